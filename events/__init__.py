@@ -1,0 +1,1 @@
+"""The ground floor: what happened, in order, provably. Imports nothing of ours from above."""

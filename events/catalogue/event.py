@@ -1,0 +1,80 @@
+"""What every event type has in common, and how an event becomes bytes and comes back.
+
+An event type is a frozen dataclass with four class constants. Fields named in `FACETS` go to the
+header (kept for ever, so never personal); all others go to the payload (erasable). A field equal to
+its default is not written, so that adding one with a default changes no stored byte.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, fields
+from typing import Any, ClassVar, Protocol
+
+from smriti_es.events.errors import IntegrityError
+
+
+class Event(Protocol):
+    """The shape of an event type: past tense, frozen, keyword-only."""
+
+    TYPE: ClassVar[str]
+    VERSION: ClassVar[int]
+    FACETS: ClassVar[tuple[str, ...]]
+    # Which fields hold a dataclass or tuple that JSON turns into something else is settled by the
+    # class.
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+
+def facets_of(event: Event) -> dict[str, Any]:
+    """Give the part of an event that stands in the header."""
+    return {name: getattr(event, name) for name in event.FACETS}
+
+
+def body_of(event: Event, extra: Mapping[str, Any] | None = None) -> bytes:
+    """Write the payload: JSON in UTF-8 with sorted keys, without fields at their default.
+
+    Args:
+        event: The event.
+        extra: Reserved members that the log itself adds (names start with `$`).
+
+    The bytes are stored and committed to exactly as written here; nothing ever re-encodes them.
+    """
+    members: dict[str, Any] = dict(extra or {})
+    for item in fields(event):
+        if item.name in event.FACETS:
+            continue
+        value = getattr(event, item.name)
+        if value != _default(item):
+            members[item.name] = value
+    return json.dumps(
+        members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode("utf-8")
+
+
+def members_of(body: bytes) -> dict[str, Any]:
+    """Read the payload's members.
+
+    Raises:
+        IntegrityError: The bytes are not a JSON object; only a foreign writer can have made them.
+    """
+    try:
+        members = json.loads(body)
+    except ValueError as error:
+        raise IntegrityError(f"payload cannot be read: {error}") from error
+    if not isinstance(members, dict):
+        raise IntegrityError("payload is not a JSON object")
+    return members
+
+
+def build(kind: type[Event], members: Mapping[str, Any], facets: Mapping[str, Any]) -> Event:
+    """Make the event from payload members and facets; reserved members are left out."""
+    values = {name: value for name, value in members.items() if not name.startswith("$")}
+    try:
+        return kind(**values, **facets)
+    except TypeError as error:
+        raise IntegrityError(f"{kind.TYPE} does not have this form: {error}") from error
+
+
+def _default(item: Field[Any]) -> Any:
+    if item.default_factory is not MISSING:
+        return item.default_factory()
+    return item.default

@@ -1,0 +1,64 @@
+"""Events about the log itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogOpened:
+    """A log came into being: always the event at position 0, recorded by the engine that made it.
+
+    Attributes:
+        tenant: The name under which the registry knows this log.
+        timezone: IANA name of the zone in which times without an offset are read.
+        engine: Name and version of the software that opened it.
+        key_check: 64 hex, an HMAC under the log's own key, by which `verify` tells that the key is
+            still it.
+    """
+
+    TYPE: ClassVar[str] = "LogOpened"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ()
+
+    tenant: str
+    timezone: str
+    engine: str
+    key_check: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderChanged:
+    """From here on vectors are made by another embedder; recorded when one is bound or switched.
+
+    Attributes:
+        embedder: Its identity (kind, model, revision, dimension, pooling, normalised, max_tokens),
+            without endpoint or credentials.
+        generation: The generation of the vectors projection that holds its vectors.
+    """
+
+    TYPE: ClassVar[str] = "EmbedderChanged"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("generation",)
+
+    generation: int
+    embedder: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectionSkipped:
+    """The owner let a projection step over one event, here and in every rebuild.
+
+    Attributes:
+        projection: Name of the projection.
+        target: Position of the event that is stepped over.
+        reason: Why, in the owner's words.
+    """
+
+    TYPE: ClassVar[str] = "ProjectionSkipped"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("projection", "target")
+
+    projection: str
+    target: int
+    reason: str = ""

@@ -1,0 +1,307 @@
+"""The log on one SQLite file: locks, pragmas, snapshots, checkpoints of the write-ahead log.
+
+One lock file orders every write and every checkpoint over all processes, because SQLite before
+3.51.3 can damage a write-ahead log when two connections write and checkpoint at once
+(https://sqlite.org/wal.html).
+"""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, cast
+from urllib.parse import quote
+
+from filelock import FileLock, Timeout
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool, StaticPool
+
+from smriti_es.events.database import Database, translated_errors
+from smriti_es.events.errors import NotAllowed, StorageBusy, StorageUnavailable
+
+BUSY_TIMEOUT_MS: Final = 30_000
+# The write-ahead log is folded into the file when it is large (about a thousand pages) and has
+# grown by this many rows since: the size alone would not do, for SQLite reuses the log without
+# shrinking it.
+CHECKPOINT_BYTES: Final = 4 * 1024 * 1024
+CHECKPOINT_ROWS: Final = 4_000
+# The pause between two tries for the lock file, seconds: well below the cost of one flush.
+_LOCK_POLL_S: Final = 0.0005
+_NETWORK_FILE_SYSTEMS: Final = frozenset(
+    {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "9p", "ncpfs", "fuse.sshfs"}
+)
+
+
+class SqliteDatabase(Database):
+    """One SQLite file, or a private database in memory.
+
+    Args:
+        path: The file; `:memory:` for one that lives as long as this object.
+        read_only: Never write, lock or migrate.
+        busy_timeout_ms: How long to wait for another process before `StorageBusy`.
+
+    Raises:
+        StorageUnavailable: The file cannot be opened, or lies on a network file system.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
+    ) -> None:
+        self._memory = os.fspath(path) == ":memory:"
+        self.path = Path(":memory:") if self._memory else Path(path).absolute()
+        self.read_only = read_only
+        self._busy_timeout_ms = busy_timeout_ms
+        self._process = os.getpid()
+        self._closed = False
+        self._mutex = threading.RLock()
+        self._lock: FileLock | None = None
+        if not self._memory:
+            _refuse_network_file_system(self.path)
+            if not read_only:
+                _create_private(self.path)
+                self._lock = FileLock(f"{self.path}-lock", mode=0o600, thread_local=False)
+        self._writers = self._engine(self._connect_writer, pool=StaticPool)
+        self._readers = (
+            self._writers if self._memory else self._engine(self._connect_reader, pool=QueuePool)
+        )
+        self._writer: Connection | None = None
+        self._rows_at_checkpoint = 0
+        self._claims: dict[str, threading.Lock] = {}
+        self._claims_door = threading.Lock()
+
+    @property
+    def location(self) -> str:
+        """The path of the file."""
+        return str(self.path)
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether there is no file at all."""
+        return self._memory
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """Open the write transaction (see `Database.write`).
+
+        Raises:
+            NotAllowed: The database was opened to read only.
+            StorageBusy: Another process held the lock for longer than the busy timeout.
+        """
+        if self.read_only:
+            raise NotAllowed(
+                f"{self.location} was opened to read only", hint="Open it without read_only."
+            )
+        with translated_errors(self.location), self._mutex, self._locked():
+            connection = self._writing_connection()
+            with connection.begin():
+                yield connection
+            self._checkpoint_when_large(connection)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """Open a snapshot (see `Database.read`)."""
+        self._assert_usable()
+        if self._memory:
+            # The one connection serves both, so a reader waits for the writer to be done.
+            with self._mutex, translated_errors(self.location):
+                connection = self._writing_connection()
+                if connection.in_transaction():
+                    yield connection
+                else:
+                    with connection.begin():
+                        yield connection
+            return
+        with translated_errors(self.location), self._readers.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep every other writer out (see `Database.held`)."""
+        with self._mutex, self._locked():
+            yield
+
+    @contextmanager
+    def exclusive(self, purpose: str, *, wait_s: float = 0.0) -> Iterator[bool]:
+        """Claim a long task for this process (see `Database.exclusive`)."""
+        self._assert_usable()
+        with self._claims_door:
+            within = self._claims.setdefault(purpose, threading.Lock())
+        # First among the threads here, then among processes: a file lock does not part threads.
+        if not within.acquire(timeout=wait_s):
+            yield False
+            return
+        try:
+            if self._memory:
+                yield True
+                return
+            among = FileLock(f"{self.path}-lock-{purpose}", mode=0o600, thread_local=False)
+            try:
+                among.acquire(timeout=wait_s, poll_interval=_LOCK_POLL_S)
+            except Timeout:
+                yield False
+                return
+            try:
+                yield True
+            finally:
+                among.release()
+        finally:
+            within.release()
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and close every connection."""
+        with self._mutex:
+            if self._closed:
+                return
+            self._closed = True
+            if os.getpid() != self._process:
+                return
+            if self._writer is not None:
+                with translated_errors(self.location), self._locked():
+                    self._writer.close()
+                    self._writers.dispose()
+            self._readers.dispose()
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        if self._lock is None:
+            yield
+            return
+        try:
+            self._lock.acquire(timeout=self._busy_timeout_ms / 1000, poll_interval=_LOCK_POLL_S)
+        except Timeout as error:
+            raise StorageBusy(
+                f"{self.location} stayed locked by another process for {self._busy_timeout_ms} ms"
+            ) from error
+        except OSError as error:
+            raise StorageUnavailable(
+                f"the lock file {self._lock.lock_file} cannot be used: {error.strerror}",
+                hint="Make the folder writable, or open with read_only=True.",
+            ) from error
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    def _writing_connection(self) -> Connection:
+        self._assert_usable()
+        if self._writer is None:
+            self._writer = self._writers.connect()
+        return self._writer
+
+    def _assert_usable(self) -> None:
+        if self._closed:
+            raise StorageUnavailable(f"{self.location} is closed", hint="Open it again.")
+        if os.getpid() != self._process:
+            raise StorageUnavailable(
+                f"{self.location} was opened before a fork",
+                hint="Open the memory in the child process; a connection cannot be shared.",
+            )
+
+    def _checkpoint_when_large(self, connection: Connection) -> None:
+        # Past SQLAlchemy, which would open a transaction: inside one nothing can be checkpointed.
+        driver = cast(sqlite3.Connection, connection.connection.driver_connection)
+        if self._memory or driver.total_changes - self._rows_at_checkpoint < CHECKPOINT_ROWS:
+            return
+        if os.stat(f"{self.path}-wal").st_size >= CHECKPOINT_BYTES:
+            driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            self._rows_at_checkpoint = driver.total_changes
+
+    def _engine(self, connect: Callable[[], sqlite3.Connection], *, pool: Any) -> Engine:
+        options = {"pool_size": 16, "max_overflow": 64} if pool is QueuePool else {}
+        engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=pool, **options)
+        begin = "BEGIN IMMEDIATE" if connect == self._connect_writer else "BEGIN"
+        # The driver's own transaction handling begins too late; the statement is ours instead.
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+        return engine
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        with _opening(self.location):
+            connection = sqlite3.connect(
+                self.location,
+                timeout=self._busy_timeout_ms / 1000,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            for pragma in (
+                f"busy_timeout={int(self._busy_timeout_ms)}",
+                "journal_mode=WAL",
+                # With NORMAL a power cut loses acknowledged events.
+                "synchronous=FULL",
+                "secure_delete=ON",
+                "foreign_keys=ON",
+                "wal_autocheckpoint=0",
+                "cache_size=-65536",
+                "temp_store=MEMORY",
+            ):
+                connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+    def _connect_reader(self) -> sqlite3.Connection:
+        with _opening(self.location):
+            connection = sqlite3.connect(
+                f"file:{quote(self.location)}?mode=ro",
+                uri=True,
+                timeout=self._busy_timeout_ms / 1000,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            for pragma in (
+                f"busy_timeout={int(self._busy_timeout_ms)}",
+                "query_only=ON",
+                "wal_autocheckpoint=0",
+                "cache_size=-32768",
+            ):
+                connection.execute(f"PRAGMA {pragma}")
+        return connection
+
+
+@contextmanager
+def _opening(location: str) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        raise StorageUnavailable(
+            f"{location} cannot be opened: {error}",
+            hint="Check the path and its rights; a damaged file needs a backup.",
+        ) from error
+
+
+def _create_private(path: Path) -> None:
+    """Create the file unreadable to others; SQLite gives its side files the same rights."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise StorageUnavailable(
+            f"{path} cannot be written: {error.strerror}",
+            hint="Create the folder and make it writable, or open with read_only=True.",
+        ) from error
+
+
+def _refuse_network_file_system(path: Path) -> None:
+    kind = _file_system_of(path)
+    if kind in _NETWORK_FILE_SYSTEMS:
+        raise StorageUnavailable(
+            f"{path} lies on a network file system ({kind}), where file locks cannot be trusted",
+            hint="Keep the file on a local disk.",
+        )
+
+
+def _file_system_of(path: Path) -> str | None:
+    """Name the file system that holds the path, where the system tells (Linux)."""
+    try:
+        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return None
+    best: tuple[int, str | None] = (-1, None)
+    for line in mounts:
+        fields = line.split()
+        mount_point = Path(fields[1].replace("\\040", " "))
+        if path.is_relative_to(mount_point):
+            best = max(best, (len(mount_point.parts), fields[2]), key=lambda found: found[0])
+    return best[1]

@@ -1,0 +1,171 @@
+"""The header of an event and its canonical bytes: the part that is hashed and kept for ever.
+
+The bytes are RFC 8785 JSON narrowed to what every encoder agrees on: printable ASCII without quote
+or backslash in strings, integers below 2**53, no floats, no null. Under that narrowing the standard
+library's encoder gives exactly the RFC's bytes. Source: RFC 8785; docs/format.md, "Header".
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args
+
+from smriti_es.events.errors import IntegrityError, InvalidInput
+
+SPEC: Final = "smriti-es/1"
+GENESIS_PREVIOUS: Final = "0" * 64
+HEADER_BYTES_MAX: Final = 64 * 1024
+INTEGER_MAX: Final = 2**53 - 1
+
+ActorKind = Literal["owner", "agent", "tool", "untrusted", "engine", "import"]
+ACTOR_KINDS: Final[tuple[str, ...]] = get_args(ActorKind)
+
+FIELDS_ALWAYS: Final = frozenset(
+    {"spec", "log", "pos", "prev", "id", "commit", "type", "ver", "known", "actor", "refs", "x"}
+)
+
+# Made once: building an encoder costs more than a small header.
+_encode = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+).encode
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who appended an event.
+
+    Attributes:
+        kind: What sort of actor; `import` and `engine` act for somebody else.
+        id: An opaque name in printable ASCII; never personal.
+    """
+
+    kind: ActorKind
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadReference:
+    """What a header says of its payload: length in bytes and commitment (64 hex)."""
+
+    size: int
+    commitment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The hashed part of one event (its names on the wire in brackets).
+
+    Attributes:
+        log: 32 hex, the log's opaque id.
+        position: 0-based place in the log [`pos`].
+        previous: Leaf hash of the event before, 64 hex; zeros at genesis [`prev`].
+        id: UUIDv7 as 32 hex.
+        commit: First position and number of events of the commit.
+        type: Event type.
+        version: Version of its payload schema [`ver`].
+        known: Knowledge time, microseconds since the epoch.
+        actor: Who appended it.
+        refs: Positions this event was derived from, ascending.
+        facets: Small closed map of integers, enums and hex, per type [`x`].
+        payload: Length and commitment of the content, or None when there is none [`pay`].
+    """
+
+    log: str
+    position: int
+    previous: str
+    id: str
+    commit: tuple[int, int]
+    type: str
+    version: int
+    known: int
+    actor: Actor
+    refs: tuple[int, ...] = ()
+    facets: Mapping[str, Any] = field(default_factory=dict)
+    payload: PayloadReference | None = None
+
+
+def encode_header(header: Header) -> bytes:
+    """Write the canonical bytes.
+
+    Raises:
+        InvalidInput: A value lies outside the canonical profile, or the header is larger than 64
+        KiB.
+    """
+    wire: dict[str, Any] = {
+        "spec": SPEC,
+        "log": header.log,
+        "pos": header.position,
+        "prev": header.previous,
+        "id": header.id,
+        "commit": header.commit,
+        "type": header.type,
+        "ver": header.version,
+        "known": header.known,
+        "actor": {"kind": header.actor.kind, "id": header.actor.id},
+        "refs": header.refs,
+        "x": header.facets,
+    }
+    if header.payload is not None:
+        wire["pay"] = {"n": header.payload.size, "c": header.payload.commitment}
+    return canonical_bytes(wire)
+
+
+def canonical_bytes(value: Mapping[str, Any]) -> bytes:
+    """Encode a map under the narrowed RFC 8785 profile, refusing whatever lies outside it.
+
+    Raises:
+        InvalidInput: A float, null, boolean, other character or too large integer or map.
+    """
+    _assert_profile(value)
+    encoded = _encode(value).encode("ascii")
+    if len(encoded) > HEADER_BYTES_MAX:
+        raise InvalidInput(f"header of {len(encoded)} bytes; the limit is {HEADER_BYTES_MAX}")
+    return encoded
+
+
+def _assert_profile(value: Any) -> None:
+    if isinstance(value, str):
+        # A backslash or a quote would be written as an escape, a control character too.
+        if not (value.isascii() and value.isprintable()) or '"' in value or "\\" in value:
+            raise InvalidInput(f"not printable ASCII without quotes: {value!r}")
+    elif type(value) is int:
+        if not -INTEGER_MAX <= value <= INTEGER_MAX:
+            raise InvalidInput(f"integer beyond 53 bits: {value}")
+    elif isinstance(value, Mapping):
+        _assert_profile([*value, *value.values()])
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            _assert_profile(inner)
+    else:
+        raise InvalidInput(f"a header holds no {type(value).__name__}")
+
+
+def decode_header(encoded: bytes) -> Header:
+    """Read canonical bytes back.
+
+    Raises:
+        IntegrityError: The bytes are not exactly what `encode_header` writes.
+    """
+    try:
+        wire = json.loads(encoded)
+        payload = wire.get("pay")
+        header = Header(
+            log=wire["log"],
+            position=wire["pos"],
+            previous=wire["prev"],
+            id=wire["id"],
+            commit=(wire["commit"][0], wire["commit"][1]),
+            type=wire["type"],
+            version=wire["ver"],
+            known=wire["known"],
+            actor=Actor(wire["actor"]["kind"], wire["actor"]["id"]),
+            refs=tuple(wire["refs"]),
+            facets=wire["x"],
+            payload=None if payload is None else PayloadReference(payload["n"], payload["c"]),
+        )
+        again = encode_header(header)
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        raise IntegrityError(f"header cannot be read: {error}") from error
+    if again != encoded:
+        raise IntegrityError("header is not in canonical form")
+    return header

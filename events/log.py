@@ -1,0 +1,304 @@
+"""The event log of one tenant: append, read, head.
+
+An append has three phases. What a model must do happens before, outside (the guard sees to it).
+Then, under the lock of the head row: check the condition, decide, assign positions and time,
+insert, fold inline projections, move the head. What may lag happens after. Source: design page on
+events.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from smriti_es.events import idempotency
+from smriti_es.events.catalogue.event import body_of, facets_of
+from smriti_es.events.chain import leaf_hash
+from smriti_es.events.commitment import KEY_BYTES, commitment
+from smriti_es.events.database import Database, insert_rows
+from smriti_es.events.errors import ConflictError, InvalidInput
+from smriti_es.events.group_commit import GroupCommit
+from smriti_es.events.guard import transaction_open
+from smriti_es.events.header import Actor, Header, PayloadReference, decode_header, encode_header
+from smriti_es.events.idempotency import Idempotency
+from smriti_es.events.identifiers import Randomness, new_event_id
+from smriti_es.events.records import (
+    Append,
+    Command,
+    Commit,
+    Inline,
+    NewEvent,
+    RecordedEvent,
+    Transaction,
+    decode_recorded,
+)
+from smriti_es.events.tables import event_table, log_table, payload_table
+
+Clock = Callable[[], int]
+READ_BATCH: Final = 2_000
+EVENTS_PER_COMMIT_MAX: Final = 100_000
+
+# Built once: on the write path, building a statement would cost as much as running it.
+_LOCK_HEAD: Final = (
+    select(log_table.c.size, log_table.c.head, log_table.c.known)
+    .where(log_table.c.log == bindparam("this_log"))
+    .with_for_update()
+)
+_MOVE_HEAD: Final = (
+    update(log_table)
+    .where(log_table.c.log == bindparam("this_log"), log_table.c.size == bindparam("old_size"))
+    .values(size=bindparam("new_size"), head=bindparam("new_head"), known=bindparam("new_known"))
+)
+
+
+@dataclass(slots=True)
+class EventLog:
+    """One tenant's append-only, hash-chained log.
+
+    Attributes:
+        database: Where it lies.
+        log: Its number in that database.
+        log_id: Its opaque id, 32 hex, in every header.
+        clock: Gives microseconds since the epoch.
+        randomness: Gives random bytes for payload keys and ids.
+        inline: Folds the events of a commit into projections, in the same transaction.
+        on_step: Told the name of each step of an append; crash tests stop there.
+    """
+
+    database: Database
+    log: int
+    log_id: str
+    clock: Clock
+    randomness: Randomness = os.urandom
+    inline: Inline | None = None
+    on_step: Callable[[str], None] = field(default=lambda _: None)
+    group: GroupCommit = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.group = GroupCommit(self.database)
+
+    def append(
+        self,
+        command: Command | Sequence[NewEvent],
+        *,
+        actor: Actor,
+        expected: int | None = None,
+        once: Idempotency | None = None,
+    ) -> Commit:
+        """Append events durably, all or none, visible only as a whole.
+
+        Args:
+            command: See `Append`.
+            actor: See `Append`.
+            expected: See `Append`.
+            once: See `Append`.
+
+        Returns:
+            Where the events lie; or the first result, `replayed`, for a repeated request.
+
+        Raises:
+            ConflictError: The head is not at `expected`.
+            IdempotencyConflict: The key was used for another request.
+            StorageError: The database could not take it.
+
+        In every case of an error nothing was written.
+        """
+        request = Append(command, actor, expected, once)
+        commit = self.group.run(partial(self._append_request, request))
+        self.on_step("committed")
+        return commit
+
+    def append_all(self, requests: Sequence[Append]) -> list[Commit | Exception]:
+        """Append several requests, each a commit of its own, in few flushes to disk.
+
+        Returns:
+            One entry per request: its commit, or why it was not written.
+        """
+        return self.group.run_all([partial(self._append_request, request) for request in requests])
+
+    @property
+    def head(self) -> int:
+        """Position of the last event; -1 when the log is empty."""
+        with self.database.read() as connection:
+            return self.size(connection) - 1
+
+    def size(self, connection: Connection) -> int:
+        """Count the events, in the snapshot of `connection`."""
+        statement = select(log_table.c.size).where(log_table.c.log == self.log)
+        return int(connection.execute(statement).scalar_one())
+
+    def read(
+        self,
+        start: int = 0,
+        stop: int | None = None,
+        *,
+        connection: Connection | None = None,
+    ) -> Iterator[RecordedEvent]:
+        """Read events in order.
+
+        Args:
+            start: Position of the first.
+            stop: Position after the last; None: up to the head.
+            connection: A snapshot to read in; None: each batch in a snapshot of its own.
+
+        Yields:
+            The events from `start` up to `stop`, in today's form.
+
+        Raises:
+            IntegrityError: A stored header or payload cannot be read.
+            SchemaNewer: An event comes from a later release.
+        """
+        while stop is None or start < stop:
+            limit = READ_BATCH if stop is None else min(READ_BATCH, stop - start)
+            rows = self.read_rows(start, limit, connection)
+            for row in rows:
+                yield decode_recorded(bytes(row.header), bytes(row.leaf), row.body)
+            if len(rows) < limit:
+                return
+            start += limit
+
+    def read_rows(self, start: int, limit: int, connection: Connection | None) -> Sequence[Any]:
+        """Read stored rows as they are, with payload key and body (None where there is none)."""
+        joined = event_table.outerjoin(
+            payload_table,
+            (payload_table.c.log == event_table.c.log)
+            & (payload_table.c.position == event_table.c.position),
+        )
+        statement = (
+            select(
+                event_table.c.position,
+                event_table.c.type,
+                event_table.c.known,
+                event_table.c.leaf,
+                event_table.c.header,
+                payload_table.c.key,
+                payload_table.c.body,
+            )
+            .select_from(joined)
+            .where(event_table.c.log == self.log, event_table.c.position >= start)
+            .order_by(event_table.c.position)
+            .limit(limit)
+        )
+        if connection is not None:
+            return connection.execute(statement).all()
+        with self.database.read() as snapshot:
+            return snapshot.execute(statement).all()
+
+    def _append_request(self, request: Append, connection: Connection) -> Commit:
+        return self.append_within(connection, request)
+
+    def append_within(self, connection: Connection, request: Append) -> Commit:
+        """Append inside a write transaction that the caller has opened (see `append`)."""
+        transaction = self._lock_head(connection)
+        macs = None
+        if request.once is not None:
+            macs = idempotency.macs_of(connection, self.log, request.once)
+            if (first := idempotency.find(connection, self.log, macs)) is not None:
+                return self._earlier(connection, first)
+        self._check_expected(transaction, request.expected)
+        with transaction_open():
+            news = request.command(transaction) if callable(request.command) else request.command
+            if not news:
+                return Commit(transaction.size, 0, transaction.known)
+            self.on_step("decided")
+            recorded = self._insert(transaction, news, request.actor, macs)
+            if self.inline is not None:
+                self.inline(transaction, recorded)
+                self.on_step("projected")
+        self._move_head(transaction, recorded)
+        return Commit(transaction.size, len(recorded), transaction.known)
+
+    def _lock_head(self, connection: Connection) -> Transaction:
+        row = connection.execute(_LOCK_HEAD, {"this_log": self.log}).one()
+        self.on_step("head locked")
+        # Strictly rising, also when the wall clock steps back: an as-of read never sees half a
+        # commit.
+        known = max(self.clock(), row.known + 1)
+        return Transaction(connection, self.log, row.size, known, bytes(row.head))
+
+    def _check_expected(self, transaction: Transaction, expected: int | None) -> None:
+        if expected is not None and expected != transaction.size - 1:
+            raise ConflictError(
+                f"expected the head at position {expected}, found it at {transaction.size - 1}",
+                expected=expected,
+                found=transaction.size - 1,
+            )
+
+    def _earlier(self, connection: Connection, first: int) -> Commit:
+        statement = select(event_table.c.header).where(
+            event_table.c.log == self.log, event_table.c.position == first
+        )
+        header = decode_header(connection.execute(statement).scalar_one())
+        return Commit(header.commit[0], header.commit[1], header.known, replayed=True)
+
+    def _insert(
+        self,
+        transaction: Transaction,
+        news: Sequence[NewEvent],
+        actor: Actor,
+        macs: idempotency.IdempotencyMacs | None,
+    ) -> list[RecordedEvent]:
+        if len(news) > EVENTS_PER_COMMIT_MAX:
+            raise InvalidInput(
+                f"a commit of {len(news)} events; the limit is {EVENTS_PER_COMMIT_MAX}",
+                hint="Append in several commits.",
+            )
+        recorded: list[RecordedEvent] = []
+        event_rows, payload_rows = [], []
+        previous = transaction.leaf
+        for index, new in enumerate(news):
+            key = self.randomness(KEY_BYTES)
+            extra = macs.reserved if macs is not None and index == 0 else None
+            body = body_of(new.event, extra)
+            header = Header(
+                log=self.log_id,
+                position=transaction.size + index,
+                previous=previous.hex(),
+                id=new_event_id(transaction.known, self.randomness),
+                commit=(transaction.size, len(news)),
+                type=new.event.TYPE,
+                version=new.event.VERSION,
+                known=transaction.known,
+                actor=new.actor or actor,
+                refs=new.refs,
+                facets=facets_of(new.event),
+                payload=PayloadReference(len(body), commitment(key, body)),
+            )
+            _assert_refs_lie_before(header)
+            encoded = encode_header(header)
+            previous = leaf_hash(encoded)
+            event_rows.append(
+                (self.log, header.position, header.type, header.known, previous, encoded)
+            )
+            payload_rows.append((self.log, header.position, key, body))
+            recorded.append(RecordedEvent(header, previous, new.event))
+        connection = transaction.connection
+        insert_rows(connection, event_table, event_rows)
+        self.on_step("events inserted")
+        insert_rows(connection, payload_table, payload_rows)
+        self.on_step("payloads inserted")
+        if macs is not None:
+            idempotency.remember(connection, self.log, macs, transaction.size)
+        return recorded
+
+    def _move_head(self, transaction: Transaction, recorded: Sequence[RecordedEvent]) -> None:
+        moved = transaction.connection.execute(
+            _MOVE_HEAD,
+            {
+                "this_log": self.log,
+                "old_size": transaction.size,
+                "new_size": transaction.size + len(recorded),
+                "new_head": recorded[-1].leaf,
+                "new_known": transaction.known,
+            },
+        )
+        assert moved.rowcount == 1, "the head moved under its lock"
+        self.on_step("head moved")
+
+
+def _assert_refs_lie_before(header: Header) -> None:
+    if any(not 0 <= reference < header.position for reference in header.refs):
+        raise InvalidInput(f"refs {header.refs} of position {header.position} do not lie before it")

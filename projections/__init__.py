@@ -1,0 +1,1 @@
+"""The middle floor: what follows from the log. Imports `events` alone."""

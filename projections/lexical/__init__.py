@@ -1,0 +1,1 @@
+"""`lexical`: which terms occur in which turn."""

@@ -1,0 +1,117 @@
+"""The contract of a projection: a pure fold of the log into tables made for reading.
+
+It may be dropped and rebuilt at any time and must come out the same. Rows of one generation lie in
+tables of their own, so that a rebuild goes beside the live one. Source: design page on projections,
+"Contract".
+"""
+
+import hashlib
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sqlalchemy import Connection, Table, delete
+
+from smriti_es.events.records import RecordedEvent
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """Where a projection writes: one log's rows in the tables of one generation.
+
+    Attributes:
+        connection: An open transaction.
+        log: The log's number in this database.
+        generation: Which generation's tables.
+    """
+
+    connection: Connection
+    log: int
+    generation: int
+
+
+class Projection(ABC):
+    """One fold of the log.
+
+    `apply` is pure: it reads the events and this projection's own rows, and writes rows. No clock,
+    randomness, network, model or environment. An event whose content was erased folds as if it had
+    said nothing.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+    # Folded in the transaction of the append; otherwise it catches up by position.
+    inline: ClassVar[bool] = True
+    # Writes are refused while it has halted, since what they decide rests on it.
+    required: ClassVar[bool] = True
+
+    @property
+    def detail(self) -> str | None:
+        """What else identifies a generation, as text; None: the version says it all."""
+        return None
+
+    @abstractmethod
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the tables of a generation; every one has a column `log`."""
+
+    def create(self, fold: Fold) -> None:
+        """Create the tables of the fold's generation where they are missing."""
+        for table in self.tables(fold.generation):
+            table.create(fold.connection, checkfirst=True)
+
+    def clear(self, fold: Fold) -> None:
+        """Delete the log's rows of the fold's generation."""
+        for table in self.tables(fold.generation):
+            fold.connection.execute(delete(table).where(table.c.log == fold.log))
+
+    def drop(self, fold: Fold) -> None:
+        """Drop the tables of the fold's generation, which no log uses any more."""
+        for table in self.tables(fold.generation):
+            table.drop(fold.connection, checkfirst=True)
+
+    def prepare(self, events: Sequence[RecordedEvent]) -> Any:
+        """Do outside any transaction what `apply` must not do inside one."""
+        return events
+
+    @abstractmethod
+    def apply(self, prepared: Any, fold: Fold) -> None:
+        """Fold what `prepare` gave, in position order, into rows."""
+
+    def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
+        """Fold events aside for a comparison with the live rows, without calling a model.
+
+        Args:
+            events: The next events in order.
+            fold: Where to write.
+            live: The rows that are being checked; only vectors look at them, since making them
+                again would cost more than all the rest.
+        """
+        del live
+        self.apply(self.prepare(events), fold)
+
+    @abstractmethod
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give every row that follows from the log, in key order, equal on every database."""
+
+
+def fingerprint(projection: Projection, fold: Fold) -> str:
+    """Hash a projection's rows, 64 hex: equal exactly when the rows are.
+
+    Independent of database, batch size, and of whether the rows came one by one or in a rebuild.
+    """
+    digest = hashlib.sha256()
+    for line in _lines(projection.canonical_rows(fold)):
+        digest.update(line)
+    return digest.hexdigest()
+
+
+def _lines(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
+    encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_as_hex).encode
+    for row in rows:
+        yield encode(list(row)).encode() + b"\n"
+
+
+def _as_hex(value: Any) -> str:
+    return bytes(value).hex()

@@ -1,0 +1,379 @@
+"""The runner: keeps every projection in step with the log, and knows where each stands.
+
+A projection's checkpoint moves in the transaction that writes its rows, by compare-and-set, and
+carries the leaf hash it was folded up to, so that rows built from another history are noticed.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from smriti_es.events.catalogue import ProjectionSkipped
+from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
+from smriti_es.events.log import EventLog
+from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
+from smriti_es.events.tables import event_table, payload_table, projection_table
+from smriti_es.projections.projection import Fold, Projection
+
+ACTIVE: Final = "active"
+HALTED: Final = "halted"
+BUILDING: Final = "building"
+RETIRED: Final = "retired"
+SERVING: Final = (ACTIVE, HALTED)
+CATCH_UP_BATCH: Final = 256
+_ERROR_LENGTH_MAX: Final = 2_000
+
+Progress = Callable[[str, int, int], None]
+
+
+def no_progress(phase: str, done: int, total: int) -> None:
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """One generation of one projection.
+
+    Attributes:
+        name: The projection.
+        number: Which generation.
+        version: The projection's version that built it.
+        state: active, halted, building or retired.
+        folded: How many events are folded in, which is the position of the next.
+        leaf: Leaf hash of the last folded event; zeros when there is none.
+        error: Why it halted, or None.
+        detail: What else identifies it (the embedder of vectors), or None.
+    """
+
+    name: str
+    number: int
+    version: int
+    state: str
+    folded: int
+    leaf: bytes
+    error: str | None
+    detail: str | None
+
+
+_c = projection_table.c
+_SELECT: Final = select(
+    _c.name,
+    _c.generation.label("number"),
+    _c.version,
+    _c.state,
+    _c.folded,
+    _c.leaf,
+    _c.error,
+    _c.detail,
+).where(_c.log == bindparam("this_log"))
+_SERVING: Final = _SELECT.where(_c.state.in_(SERVING))
+_ADVANCE: Final = (
+    update(projection_table)
+    .where(
+        _c.log == bindparam("this_log"),
+        _c.name.in_(bindparam("names", expanding=True)),
+        _c.state == ACTIVE,
+        _c.folded == bindparam("old_folded"),
+    )
+    .values(folded=bindparam("new_folded"), leaf=bindparam("new_leaf"))
+)
+_ADVANCE_ONE: Final = (
+    update(projection_table)
+    .where(
+        _c.log == bindparam("this_log"),
+        _c.name == bindparam("this_name"),
+        _c.generation == bindparam("this_generation"),
+        _c.folded == bindparam("old_folded"),
+    )
+    .values(folded=bindparam("new_folded"), leaf=bindparam("new_leaf"))
+)
+
+
+class Projector:
+    """Runs the projections of one log.
+
+    Args:
+        log: The log; its `inline` hook is set to this projector.
+        projections: Every projection, in the order in which they fold.
+    """
+
+    def __init__(self, log: EventLog, projections: Sequence[Projection]) -> None:
+        self.log = log
+        self.projections = {projection.name: projection for projection in projections}
+        self._inline = [projection for projection in projections if projection.inline]
+        log.inline = self.apply_inline
+
+    def named(self, name: str) -> Projection:
+        """Give a projection by name.
+
+        Raises:
+            NotFound: There is none of that name.
+        """
+        if name not in self.projections:
+            known = ", ".join(sorted(self.projections))
+            raise NotFound(f"no projection {name!r}", hint=f"There are: {known}.")
+        return self.projections[name]
+
+    def bind(self, connection: Connection, generation: Generation, detail: str) -> None:
+        """Say what else identifies a generation that was begun without saying it."""
+        connection.execute(
+            update(projection_table)
+            .where(
+                _c.log == self.log.log,
+                _c.name == generation.name,
+                _c.generation == generation.number,
+            )
+            .values(detail=detail)
+        )
+
+    def generations(self, connection: Connection) -> list[Generation]:
+        """List every generation there is, by name and number."""
+        found = connection.execute(
+            _SELECT.order_by(_c.name, _c.generation), {"this_log": self.log.log}
+        )
+        return [Generation(*row) for row in found]
+
+    def serving(self, connection: Connection) -> dict[str, Generation]:
+        """Give the generation of each projection that answers reads."""
+        found = connection.execute(_SERVING, {"this_log": self.log.log})
+        return {row.name: Generation(*row) for row in found}
+
+    def fold(self, connection: Connection, generation: Generation) -> Fold:
+        """Say where a generation's rows lie."""
+        return Fold(connection, self.log.log, generation.number)
+
+    def begin(self, connection: Connection) -> None:
+        """Give every projection that has no generation yet an empty one, to be caught up."""
+        serving = self.serving(connection)
+        for projection in self.projections.values():
+            if projection.name not in serving:
+                self.add_generation(connection, projection, ACTIVE, detail=None)
+
+    def add_generation(
+        self, connection: Connection, projection: Projection, state: str, *, detail: str | None
+    ) -> Generation:
+        """Add a new empty generation of a projection, with its tables."""
+        number = 1 + max(
+            (g.number for g in self.generations(connection) if g.name == projection.name), default=0
+        )
+        made = Generation(
+            projection.name,
+            number,
+            projection.version,
+            state,
+            0,
+            bytes(32),
+            None,
+            detail,
+        )
+        projection.create(self.fold(connection, made))
+        connection.execute(
+            insert(projection_table).values(
+                log=self.log.log,
+                name=made.name,
+                generation=made.number,
+                version=made.version,
+                state=made.state,
+                folded=made.folded,
+                leaf=made.leaf,
+                detail=made.detail,
+            )
+        )
+        return made
+
+    def apply_inline(self, transaction: Transaction, events: Sequence[RecordedEvent]) -> None:
+        """Fold a commit into every inline projection, in its own transaction.
+
+        Raises:
+            ProjectionBehind: A projection that writes depend on has halted or lags.
+            ProjectionFailed: One that writes depend on cannot fold the events; the commit is
+            undone.
+        """
+        serving = self.serving(transaction.connection)
+        advanced = []
+        for projection in self._inline:
+            generation = serving.get(projection.name)
+            if generation is not None and self._ready(projection, generation, transaction):
+                fold = self.fold(transaction.connection, generation)
+                if self._fold_inline(projection, generation, events, fold):
+                    advanced.append(projection.name)
+        moved = transaction.connection.execute(
+            _ADVANCE,
+            {
+                "this_log": self.log.log,
+                "names": advanced,
+                "old_folded": transaction.size,
+                "new_folded": transaction.size + len(events),
+                "new_leaf": events[-1].leaf,
+            },
+        )
+        assert moved.rowcount == len(advanced), "a checkpoint moved under the head lock"
+
+    def catch_up(
+        self,
+        name: str,
+        *,
+        batch: int = CATCH_UP_BATCH,
+        progress: Progress = no_progress,
+    ) -> int:
+        """Fold what a projection has not seen yet, in short transactions.
+
+        Returns:
+            How many events were folded.
+
+        Raises:
+            ProjectionFailed: An event cannot be folded; the projection has halted there.
+        """
+        folded = 0
+        while True:
+            with self.log.database.read() as connection:
+                generation = self.serving(connection)[name]
+                size = self.log.size(connection)
+            if generation.folded >= size:
+                return folded
+            progress("fold", generation.folded, size)
+            folded += self.advance(self.projections[name], generation, batch)
+
+    def advance(self, projection: Projection, generation: Generation, batch: int) -> int:
+        """Fold the next events of one generation: prepared outside, written in a transaction.
+
+        Returns:
+            How many; 0 when another process was faster.
+
+        Raises:
+            ProjectionFailed: An event cannot be folded; the generation has halted.
+        """
+        events = self.events_from(generation.folded, batch)
+        if not events:
+            return 0
+        skipped = self.skipped(projection.name)
+        prepared = projection.prepare([e for e in events if e.position not in skipped])
+        try:
+            with self.log.database.write() as connection:
+                if not self.move(connection, generation, events):
+                    return 0
+                projection.apply(prepared, self.fold(connection, generation))
+                if generation.state == HALTED:
+                    self.set_state(connection, generation, ACTIVE)
+        except SmritiError:
+            raise
+        except Exception as error:
+            if len(events) > 1:
+                # Halved until the one event that cannot be folded stands alone.
+                return self.advance(projection, generation, len(events) // 2)
+            raise self._halt(generation, error) from error
+        return len(events)
+
+    def move(
+        self, connection: Connection, generation: Generation, events: Sequence[RecordedEvent]
+    ) -> bool:
+        """Move a generation's checkpoint past the events, if it still stands before them."""
+        moved = connection.execute(
+            _ADVANCE_ONE,
+            {
+                "this_log": self.log.log,
+                "this_name": generation.name,
+                "this_generation": generation.number,
+                "old_folded": generation.folded,
+                "new_folded": generation.folded + len(events),
+                "new_leaf": events[-1].leaf,
+            },
+        )
+        return bool(moved.rowcount == 1)
+
+    def events_from(
+        self, start: int, limit: int, connection: Connection | None = None
+    ) -> list[RecordedEvent]:
+        """Read the next events in order."""
+        return [
+            decode_recorded(bytes(row.header), bytes(row.leaf), row.body)
+            for row in self.log.read_rows(start, limit, connection)
+        ]
+
+    def set_state(
+        self, connection: Connection, generation: Generation, state: str, error: str | None = None
+    ) -> None:
+        """Change a generation's state."""
+        connection.execute(
+            update(projection_table)
+            .where(
+                _c.log == self.log.log,
+                _c.name == generation.name,
+                _c.generation == generation.number,
+            )
+            .values(state=state, error=None if error is None else error[:_ERROR_LENGTH_MAX])
+        )
+
+    def _ready(
+        self, projection: Projection, generation: Generation, transaction: Transaction
+    ) -> bool:
+        if generation.state == ACTIVE and generation.folded == transaction.size:
+            return generation.version == projection.version
+        if projection.required:
+            raise ProjectionBehind(
+                f"projection {projection.name} stands at {generation.folded} of "
+                f"{transaction.size}: {generation.error or 'it lags behind the log'}",
+                projection=projection.name,
+                position=generation.folded,
+            )
+        return False
+
+    def _fold_inline(
+        self,
+        projection: Projection,
+        generation: Generation,
+        events: Sequence[RecordedEvent],
+        fold: Fold,
+    ) -> bool:
+        """Fold a commit; a projection that may lag halts alone, any other undoes the commit."""
+        try:
+            if projection.required:
+                projection.apply(projection.prepare(events), fold)
+            else:
+                with fold.connection.begin_nested():
+                    projection.apply(projection.prepare(events), fold)
+        except Exception as error:
+            failed = _failure(generation, error)
+            if projection.required:
+                raise failed from error
+            self.set_state(fold.connection, generation, HALTED, str(failed))
+            return False
+        return True
+
+    def _halt(self, generation: Generation, error: Exception) -> ProjectionFailed:
+        failed = _failure(generation, error)
+        with self.log.database.write() as connection:
+            self.set_state(connection, generation, HALTED, str(failed))
+        return failed
+
+    def skipped(self, name: str) -> frozenset[int]:
+        """Read which positions the owner told a projection to step over, anywhere in the log."""
+        statement = (
+            select(event_table.c.header, event_table.c.leaf, payload_table.c.body)
+            .outerjoin(
+                payload_table,
+                (payload_table.c.log == event_table.c.log)
+                & (payload_table.c.position == event_table.c.position),
+            )
+            .where(event_table.c.log == self.log.log, event_table.c.type == ProjectionSkipped.TYPE)
+        )
+        with self.log.database.read() as connection:
+            headers = [
+                decode_recorded(bytes(row.header), bytes(row.leaf), row.body).header
+                for row in connection.execute(statement)
+            ]
+        return frozenset(
+            header.facets["target"] for header in headers if header.facets["projection"] == name
+        )
+
+
+def _failure(generation: Generation, error: Exception) -> ProjectionFailed:
+    return ProjectionFailed(
+        f"projection {generation.name} cannot fold the events from position "
+        f"{generation.folded}: {type(error).__name__}: {error}",
+        hint="Repair the cause and rebuild it, or skip the event as its owner.",
+        projection=generation.name,
+        position=generation.folded,
+    )

@@ -1,0 +1,216 @@
+"""Rebuild a projection beside the one that serves, and switch in one step.
+
+The new generation is folded in batches while appends go on. Then, under the head lock, it takes the
+last stretch and the pointer flips; appends read that pointer under the same lock, so none is half
+in the old world. A crash at any step leaves the old generation serving, and the next rebuild goes
+on where the killed one stopped.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, delete, select
+
+from smriti_es.events.errors import NotFound, StorageBusy
+from smriti_es.events.tables import projection_table
+from smriti_es.projections.projection import Projection, fingerprint
+from smriti_es.projections.projector import (
+    ACTIVE,
+    BUILDING,
+    RETIRED,
+    Generation,
+    Progress,
+    Projector,
+    no_progress,
+)
+
+BATCH: Final = 1_000
+# What may be left for the step under the head lock: little enough that nobody waits for long.
+LAST_STRETCH: Final = 200
+
+OnSwitch = Callable[[Connection, Generation], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RebuildReport:
+    """What a rebuild did.
+
+    Attributes:
+        projection: Its name.
+        generation: The generation that serves now.
+        events: How many events it was folded from.
+        resumed_at: Position at which an earlier, killed rebuild had stopped; 0 when there was none.
+        before: Fingerprint of the generation it replaced, at the moment of the switch; None if
+            there was none, or if it had halted before that moment.
+        after: Fingerprint of the new generation at the same moment.
+        seconds: How long it took.
+    """
+
+    projection: str
+    generation: int
+    events: int
+    resumed_at: int
+    before: str | None
+    after: str
+    seconds: float
+
+    @property
+    def equal(self) -> bool:
+        """Whether the rebuild gave exactly what had been there."""
+        return self.before == self.after
+
+
+def rebuild(
+    projector: Projector,
+    name: str,
+    *,
+    replacement: Projection | None = None,
+    on_switch: OnSwitch | None = None,
+    progress: Progress = no_progress,
+) -> RebuildReport:
+    """Rebuild a projection from the log alone and let it take the place of the serving one.
+
+    Args:
+        projector: The runner of the log.
+        name: Which projection.
+        replacement: The projection to build with, where it differs from the serving one (another
+            embedder); it must have the same name.
+        on_switch: Called in the transaction of the switch, under the head lock, before the pointer
+            flips.
+        progress: Called with phase, done and total (events).
+
+    Returns:
+        What was done, with both fingerprints.
+
+    Raises:
+        NotFound: There is no such projection.
+        StorageBusy: Another rebuild of it is running.
+        ProjectionFailed: An event cannot be folded; the old generation goes on serving.
+    """
+    projection = replacement or projector.named(name)
+    started = time.monotonic()
+    with _alone(projector, name):
+        building = _claim(projector, projection, projection.detail)
+        resumed_at = building.folded
+        building = _fold_nearly_all(projector, projection, building, progress)
+        before, after, events = _switch(projector, projection, building, on_switch, progress)
+        projector.projections[name] = projection
+        sweep(projector)
+    progress("done", events, events)
+    return RebuildReport(
+        name, building.number, events, resumed_at, before, after, time.monotonic() - started
+    )
+
+
+@contextmanager
+def _alone(projector: Projector, name: str) -> Iterator[None]:
+    with projector.log.database.exclusive(f"rebuild-{projector.log.log}-{name}") as won:
+        if not won:
+            raise StorageBusy(
+                f"projection {name} is being rebuilt by another process",
+                hint="Wait for it; `smriti-es projections status` shows how far it is.",
+            )
+        yield
+
+
+def _claim(projector: Projector, projection: Projection, detail: str | None) -> Generation:
+    """Take up the generation that a killed rebuild left behind, or begin a new one."""
+    with projector.log.database.write() as connection:
+        for generation in projector.generations(connection):
+            if generation.name != projection.name or generation.state != BUILDING:
+                continue
+            if (generation.version, generation.detail) == (projection.version, detail):
+                return generation
+            projector.set_state(connection, generation, RETIRED)
+        return projector.add_generation(connection, projection, BUILDING, detail=detail)
+
+
+def _fold_nearly_all(
+    projector: Projector, projection: Projection, building: Generation, progress: Progress
+) -> Generation:
+    while True:
+        size = projector.log.head + 1
+        progress("fold", building.folded, size)
+        # What is not inline may lag behind the switch, but nothing must be embedded under the lock.
+        if size - building.folded <= (LAST_STRETCH if projection.inline else 0):
+            return building
+        projector.advance(projection, building, BATCH)
+        building = _again(projector, building)
+
+
+def _again(
+    projector: Projector, generation: Generation, connection: Connection | None = None
+) -> Generation:
+    """Read a generation's row as it is now."""
+    if connection is None:
+        with projector.log.database.read() as snapshot:
+            return _again(projector, generation, snapshot)
+    for found in projector.generations(connection):
+        if (found.name, found.number) == (generation.name, generation.number):
+            return found
+    raise NotFound(f"generation {generation.number} of {generation.name} was dropped meanwhile")
+
+
+def _switch(
+    projector: Projector,
+    projection: Projection,
+    building: Generation,
+    on_switch: OnSwitch | None,
+    progress: Progress,
+) -> tuple[str | None, str, int]:
+    """Flip the pointer, then compare both generations in a snapshot of that very moment."""
+    database = projector.log.database
+    with ExitStack() as stack:
+        with database.held():
+            with database.write() as connection:
+                if on_switch is not None:
+                    on_switch(connection, building)
+                old = _flip(projector, projection, building, connection)
+            snapshot = stack.enter_context(database.read())
+            # The first statement fixes the snapshot; only then may others write again.
+            size = projector.log.size(snapshot)
+        progress("compare", size, size)
+        after = fingerprint(projection, projector.fold(snapshot, building))
+        if old is None or old.folded != _again(projector, building, snapshot).folded:
+            return None, after, size
+        return fingerprint(projection, projector.fold(snapshot, old)), after, size
+
+
+def _flip(
+    projector: Projector, projection: Projection, building: Generation, connection: Connection
+) -> Generation | None:
+    """Take the last stretch and let the new generation serve; gives the one that served."""
+    if projection.inline:
+        while events := projector.events_from(building.folded, BATCH, connection):
+            projection.apply(projection.prepare(events), projector.fold(connection, building))
+            projector.move(connection, building, events)
+            building = _again(projector, building, connection)
+    old = projector.serving(connection).get(projection.name)
+    if old is not None:
+        projector.set_state(connection, old, RETIRED)
+    projector.set_state(connection, building, ACTIVE)
+    return old
+
+
+def sweep(projector: Projector) -> int:
+    """Delete what generations out of service left behind.
+
+    Returns:
+        How many generations went.
+    """
+    with projector.log.database.write() as connection:
+        gone = [g for g in projector.generations(connection) if g.state == RETIRED]
+        for generation in gone:
+            projection = projector.projections[generation.name]
+            fold = projector.fold(connection, generation)
+            c = projection_table.c
+            this = (c.name == generation.name) & (c.generation == generation.number)
+            connection.execute(delete(projection_table).where(c.log == fold.log, this))
+            if connection.execute(select(c.log).where(this).limit(1)).first() is None:
+                projection.drop(fold)  # no other log has rows in these tables
+            else:
+                projection.clear(fold)
+    return len(gone)

@@ -1,0 +1,287 @@
+"""`turns`: which sessions there are, and what was said in them, when and by whom.
+
+The text itself stays in the payload, stored once; a turn's row leads to it by position. So erased
+text is gone from here without being touched.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, ClassVar
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    case,
+    select,
+    update,
+)
+
+from smriti_es.events.catalogue import SessionStarted, TurnRecorded
+from smriti_es.events.database import insert_rows
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import BigNumber
+from smriti_es.projections.lexical.date_words import mentions_a_date
+from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.speakers import speaker_of
+from smriti_es.projections.turn_digest import digest_of
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTables:
+    """The tables of one generation."""
+
+    session: Table
+    turn: Table
+    tag: Table
+    attribute: Table
+
+
+@cache
+def turn_tables(generation: int) -> TurnTables:
+    """Give the tables of a generation."""
+    suffix = f"v{TurnsProjection.version}_g{generation}"
+    metadata = MetaData()
+
+    def key(*names: str) -> list[Column[Any]]:
+        return [Column(n, BigNumber, primary_key=True, autoincrement=False) for n in names]
+
+    return TurnTables(
+        session=Table(
+            f"session_{suffix}",
+            metadata,
+            *key("log", "position"),
+            Column("space", String, nullable=False),
+            Column("name", String, nullable=False),
+            Column("known", BigInteger, nullable=False),
+            Column("turns", Integer, nullable=False),
+            Column("next_ordinal", Integer, nullable=False),
+            Column("first_said_at", BigInteger, nullable=True),
+            Column("last_said_at", BigInteger, nullable=True),
+            Index(f"session_by_name_{suffix}", "log", "space", "name", unique=True),
+        ),
+        turn=Table(
+            f"turn_{suffix}",
+            metadata,
+            *key("log", "position"),
+            Column("session", BigInteger, nullable=False),
+            Column("ordinal", Integer, nullable=False),
+            Column("role", String, nullable=False),
+            Column("name", String, nullable=True),
+            Column("speaker", String, nullable=True),
+            Column("origin", String, nullable=False),
+            Column("kind", String, nullable=False),
+            Column("source_id", String, nullable=True),
+            Column("tool_call_id", String, nullable=True),
+            Column("said_at", BigInteger, nullable=False),
+            Column("said_precision", String, nullable=False),
+            Column("known", BigInteger, nullable=False),
+            # Whether the caller said when; otherwise `said_at` is when it was recorded.
+            Column("timed", Boolean, nullable=False),
+            Column("dateish", Boolean, nullable=False),
+            Column("digest", String(32), nullable=False),
+            Index(f"turn_by_session_{suffix}", "log", "session", "ordinal"),
+        ),
+        tag=Table(
+            f"tag_{suffix}",
+            metadata,
+            *key("log", "position"),
+            Column("tag", String, primary_key=True),
+            sqlite_with_rowid=False,
+        ),
+        attribute=Table(
+            f"attribute_{suffix}",
+            metadata,
+            *key("log", "position"),
+            Column("name", String, primary_key=True),
+            Column("item", Integer, primary_key=True),
+            # text, number, or flag (a boolean, kept as 0 or 1 in `number`)
+            Column("kind", String(8), nullable=False),
+            Column("text", String, nullable=True),
+            Column("number", Double, nullable=True),
+            # Whether the value was a list, which a filter treats as "any of".
+            Column("listed", Boolean, nullable=False),
+            sqlite_with_rowid=False,
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Rows:
+    """What one batch adds, gathered before it is written in few statements."""
+
+    sessions: list[tuple[Any, ...]] = field(default_factory=list)
+    turns: list[tuple[Any, ...]] = field(default_factory=list)
+    tags: list[tuple[Any, ...]] = field(default_factory=list)
+    attributes: list[tuple[Any, ...]] = field(default_factory=list)
+    # Per session position: turns added, next ordinal, earliest and latest said_at.
+    growth: dict[int, tuple[int, int, int | None, int | None]] = field(default_factory=dict)
+
+
+class TurnsProjection(Projection):
+    """Sessions and turns, with the caller's tags and metadata."""
+
+    name: ClassVar[str] = "turns"
+    version: ClassVar[int] = 1
+
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the four tables of a generation."""
+        tables = turn_tables(generation)
+        return (tables.session, tables.turn, tables.tag, tables.attribute)
+
+    def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Fold `SessionStarted` and `TurnRecorded`."""
+        rows = _Rows()
+        for recorded in prepared:
+            if recorded.header.type == TurnRecorded.TYPE:
+                _add_turn(rows, recorded, fold.log)
+            elif isinstance(recorded.event, SessionStarted):
+                _add_session(rows, recorded, recorded.event, fold.log)
+        tables = turn_tables(fold.generation)
+        insert_rows(fold.connection, tables.session, rows.sessions)
+        insert_rows(fold.connection, tables.turn, rows.turns)
+        insert_rows(fold.connection, tables.tag, rows.tags)
+        insert_rows(fold.connection, tables.attribute, rows.attributes)
+        _grow_sessions(tables.session, rows, fold)
+
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give all rows, table by table, without the log's number, which is local to a database."""
+        for table in self.tables(fold.generation):
+            columns = [column for column in table.columns if column.name != "log"]
+            statement = (
+                select(*columns)
+                .where(table.c.log == fold.log)
+                .order_by(*(column for column in table.primary_key if column.name != "log"))
+            )
+            yield [table.name.partition("_")[0]]
+            yield from fold.connection.execute(statement)
+
+
+def _add_session(rows: _Rows, recorded: RecordedEvent, session: SessionStarted, log: int) -> None:
+    known = recorded.header.known
+    rows.sessions.append(
+        (log, recorded.position, session.space, session.session, known, 0, 0, None, None)
+    )
+    _add_labels(rows, recorded.position, session.tags, session.metadata, log)
+
+
+def _add_turn(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
+    header, turn = recorded.header, recorded.event
+    session, ordinal = header.facets["session"], header.facets["ordinal"]
+    if not isinstance(turn, TurnRecorded):  # erased: only its place remains
+        _grow(rows, session, ordinal, None)
+        return
+    said_at = header.known if turn.said_at is None else turn.said_at
+    rows.turns.append(
+        (
+            log,
+            header.position,
+            session,
+            ordinal,
+            turn.role,
+            turn.name,
+            speaker_of(turn.name, turn.text),
+            turn.origin,
+            turn.kind,
+            turn.source_id,
+            turn.tool_call_id,
+            said_at,
+            turn.said_precision if turn.said_at is not None else "unknown",
+            header.known,
+            turn.said_at is not None,
+            mentions_a_date(turn.text),
+            digest_of(turn),
+        )
+    )
+    _add_labels(rows, header.position, turn.tags, turn.metadata, log)
+    _grow(rows, session, ordinal, said_at)
+
+
+def _add_labels(
+    rows: _Rows, position: int, tags: Sequence[str], metadata: Mapping[str, Any], log: int
+) -> None:
+    rows.tags.extend((log, position, tag) for tag in sorted(set(tags)))
+    for name, value in metadata.items():
+        listed = isinstance(value, (list, tuple))
+        for item, scalar in enumerate(value if listed else [value]):
+            rows.attributes.append((log, position, name, item, *_typed(scalar), listed))
+
+
+def _typed(scalar: Any) -> tuple[str, str | None, float | None]:
+    if isinstance(scalar, bool):
+        return ("flag", None, float(scalar))
+    if isinstance(scalar, (int, float)):
+        return ("number", None, float(scalar))
+    return ("text", scalar, None)
+
+
+def _grow(rows: _Rows, session: int, ordinal: int, said_at: int | None) -> None:
+    turns, following, first, last = rows.growth.get(session, (0, 0, None, None))
+    if said_at is not None:
+        turns += 1
+        first = said_at if first is None else min(first, said_at)
+        last = said_at if last is None else max(last, said_at)
+    rows.growth[session] = (turns, max(following, ordinal + 1), first, last)
+
+
+def _grow_sessions(session: Table, rows: _Rows, fold: Fold) -> None:
+    if not rows.growth:
+        return
+    fold.connection.execute(
+        _growth_statement(session),
+        [
+            {
+                "this_log": fold.log,
+                "this_session": position,
+                "added": turns,
+                "following": following,
+                "first": first,
+                "last": last,
+            }
+            for position, (turns, following, first, last) in rows.growth.items()
+        ],
+    )
+
+
+@cache
+def _growth_statement(session: Table) -> Any:
+    c = session.c
+    first, last = bindparam("first", type_=BigInteger), bindparam("last", type_=BigInteger)
+    following = bindparam("following", type_=Integer)
+    return (
+        update(session)
+        .where(c.log == bindparam("this_log"), c.position == bindparam("this_session"))
+        .values(
+            turns=c.turns + bindparam("added"),
+            next_ordinal=case((c.next_ordinal > following, c.next_ordinal), else_=following),
+            first_said_at=case(
+                (c.first_said_at.is_(None), first),
+                (first.is_(None), c.first_said_at),
+                (c.first_said_at < first, c.first_said_at),
+                else_=first,
+            ),
+            last_said_at=case(
+                (c.last_said_at.is_(None), last),
+                (last.is_(None), c.last_said_at),
+                (c.last_said_at > last, c.last_said_at),
+                else_=last,
+            ),
+        )
+    )
+
+
+def iter_turn_texts(
+    events: Iterable[RecordedEvent],
+) -> Iterator[tuple[RecordedEvent, TurnRecorded]]:
+    """Pick the turns whose text is still there."""
+    for recorded in events:
+        if isinstance(recorded.event, TurnRecorded):
+            yield recorded, recorded.event

@@ -1,0 +1,1 @@
+"""`vectors`: what turns mean, as numbers."""

@@ -1,0 +1,247 @@
+"""`vectors`: one row per piece of a turn, made by one embedder, outside any transaction.
+
+Rows are the truth of this projection; the matrix in memory and the graph file are caches of them. A
+row names the commitment of the payload it was made from, so that what it belongs to can be checked
+without a model.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    func,
+    select,
+)
+
+from smriti_es.events.database import insert_rows
+from smriti_es.events.errors import EmbedderError
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import BigNumber
+from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.turns import iter_turn_texts
+
+FloatMatrix = npt.NDArray[np.float32]
+# Half precision halves the disk and moves a cosine by less than 0.001.
+STORED: Final = np.dtype("<f2")
+_DIGEST_BYTES: Final = 16
+_ERROR_LENGTH_MAX: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedText:
+    """What became of one text.
+
+    Attributes:
+        vectors: (pieces, dimension) float32, unit length, in text order; None when it failed.
+        error: Why it failed, or None.
+    """
+
+    vectors: FloatMatrix | None
+    error: str | None = None
+
+
+class TurnEmbedder(Protocol):
+    """Makes vectors of whole texts, however long."""
+
+    @property
+    def identity(self) -> str:
+        """Identity of the embedder as canonical JSON text."""
+        ...
+
+    def embed_texts(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        """Embed texts, one entry each; raises EmbedderError when the embedder is out of reach."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class VectorTables:
+    """The tables of one generation: the vectors, and the turns that could not be embedded."""
+
+    vector: Table
+    failure: Table
+
+
+@cache
+def vector_tables(generation: int) -> VectorTables:
+    """Give the tables of a generation."""
+    suffix = f"v{VectorsProjection.version}_g{generation}"
+    metadata = MetaData()
+    return VectorTables(
+        vector=Table(
+            f"vector_{suffix}",
+            metadata,
+            Column("log", BigNumber, primary_key=True, autoincrement=False),
+            # Rises with every insert, so that caches catch up by it (design: decisions, 31).
+            Column("vector_seq", BigInteger, primary_key=True, autoincrement=False),
+            Column("position", BigInteger, nullable=False),
+            Column("piece", Integer, nullable=False),
+            Column("input", LargeBinary(_DIGEST_BYTES), nullable=False),
+            Column("digest", LargeBinary(_DIGEST_BYTES), nullable=False),
+            Column("vector", LargeBinary, nullable=False),
+            Index(f"vector_by_position_{suffix}", "log", "position", "piece", unique=True),
+        ),
+        failure=Table(
+            f"vector_failure_{suffix}",
+            metadata,
+            Column("log", BigNumber, primary_key=True, autoincrement=False),
+            Column("position", BigInteger, primary_key=True, autoincrement=False),
+            Column("attempts", Integer, nullable=False),
+            Column("error", String(_ERROR_LENGTH_MAX), nullable=False),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedTurn:
+    """A turn with what became of its text.
+
+    Attributes:
+        position: The turn.
+        input: 16 bytes of the commitment to its payload.
+        outcome: Its vectors, or why there are none.
+    """
+
+    position: int
+    input: bytes
+    outcome: EmbeddedText
+
+
+class VectorsProjection(Projection):
+    """Vectors of turns by one embedder.
+
+    Args:
+        embedder: Makes the vectors; None: the rows can be read and checked, but not added to.
+    """
+
+    name: ClassVar[str] = "vectors"
+    version: ClassVar[int] = 1
+    inline: ClassVar[bool] = False
+    required: ClassVar[bool] = False
+
+    def __init__(self, embedder: TurnEmbedder | None) -> None:
+        self._embedder = embedder
+
+    @property
+    def detail(self) -> str | None:
+        """The embedder's identity: vectors of two embedders never share a generation."""
+        return None if self._embedder is None else self._embedder.identity
+
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the two tables of a generation."""
+        tables = vector_tables(generation)
+        return (tables.vector, tables.failure)
+
+    def prepare(self, events: Sequence[RecordedEvent]) -> list[EmbeddedTurn]:
+        """Embed the turns among the events.
+
+        Raises:
+            EmbedderError: There is no embedder, or it is out of reach; nothing is lost by trying
+            later.
+        """
+        turns = [(r, text_to_embed(t.name, t.text)) for r, t in iter_turn_texts(events)]
+        if not turns:
+            return []
+        if self._embedder is None:
+            raise EmbedderError(
+                "no embedder to make vectors with", hint="Open the memory with an embedder."
+            )
+        outcomes = self._embedder.embed_texts([text for _, text in turns])
+        return [
+            EmbeddedTurn(recorded.position, input_digest(recorded), outcome)
+            for (recorded, _), outcome in zip(turns, outcomes, strict=True)
+        ]
+
+    def apply(self, prepared: Sequence[EmbeddedTurn], fold: Fold) -> None:
+        """Write vectors, and what failed."""
+        tables = vector_tables(fold.generation)
+        following = _next_seq(fold.connection, tables.vector, fold.log)
+        rows: list[tuple[Any, ...]] = []
+        failures: list[tuple[Any, ...]] = []
+        for turn in prepared:
+            if turn.outcome.vectors is None:
+                reason = (turn.outcome.error or "unknown")[:_ERROR_LENGTH_MAX]
+                failures.append((fold.log, turn.position, 1, reason))
+                continue
+            for piece, vector in enumerate(turn.outcome.vectors):
+                stored = vector.astype(STORED).tobytes()
+                place = (fold.log, following + len(rows), turn.position, piece)
+                rows.append((*place, turn.input, vector_digest(stored), stored))
+        insert_rows(fold.connection, tables.vector, rows)
+        insert_rows(fold.connection, tables.failure, failures)
+
+    def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
+        """Say which rows must be there, taking over the live vectors that are whole."""
+        wanted = {
+            recorded.position: input_digest(recorded) for recorded, _ in iter_turn_texts(events)
+        }
+        if not wanted:
+            return
+        own, theirs = vector_tables(fold.generation), vector_tables(live.generation)
+        bounds = (min(wanted), max(wanted))
+        c = theirs.vector.c
+        found = live.connection.execute(
+            select(theirs.vector).where(c.log == live.log, c.position.between(*bounds))
+        )
+        rows = [
+            (fold.log, *row[1:])
+            for row in found
+            if wanted.get(row.position) == row.input and vector_digest(row.vector) == row.digest
+        ]
+        f = theirs.failure.c
+        failed = live.connection.execute(
+            select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
+        ).all()
+        insert_rows(fold.connection, own.vector, rows)
+        insert_rows(fold.connection, own.failure, [(fold.log, *row[1:]) for row in failed])
+        have = {row[2] for row in rows} | {row.position for row in failed}
+        missing = [(fold.log, p, 0, "missing") for p in sorted(set(wanted) - have)]
+        insert_rows(fold.connection, own.failure, missing)
+
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give (position, piece, input, SHA-256 of the vector) and the failed positions."""
+        tables = vector_tables(fold.generation)
+        c, f = tables.vector.c, tables.failure.c
+        for row in fold.connection.execute(
+            select(c.position, c.piece, c.input, c.vector)
+            .where(c.log == fold.log)
+            .order_by(c.position, c.piece)
+        ):
+            yield (row.position, row.piece, row.input, hashlib.sha256(row.vector).digest())
+        yield from fold.connection.execute(
+            select(f.position, f.error).where(f.log == fold.log).order_by(f.position)
+        )
+
+
+def text_to_embed(name: str | None, text: str) -> str:
+    """Write a turn as it is embedded: with its speaker, without whom recall halves."""
+    return f"{name}: {text}" if name else text
+
+
+def input_digest(recorded: RecordedEvent) -> bytes:
+    """Name the payload that a vector is made from: 16 bytes of its commitment."""
+    assert recorded.header.payload is not None
+    return bytes.fromhex(recorded.header.payload.commitment)[:_DIGEST_BYTES]
+
+
+def vector_digest(stored: bytes) -> bytes:
+    """Hash a stored vector to the 16 bytes by which a damaged one is found."""
+    return hashlib.sha256(stored).digest()[:_DIGEST_BYTES]
+
+
+def _next_seq(connection: Connection, vector: Table, log: int) -> int:
+    statement = select(func.coalesce(func.max(vector.c.vector_seq), -1) + 1)
+    return int(connection.execute(statement.where(vector.c.log == log)).scalar_one())

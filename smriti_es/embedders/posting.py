@@ -1,0 +1,233 @@
+"""Post JSON to one address; wait and try again only where that can help."""
+
+import ssl
+from collections.abc import Callable, Mapping
+from email.utils import parsedate_to_datetime
+from importlib.metadata import PackageNotFoundError, version
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from smriti_es.embedders.endpoint import Endpoint
+from smriti_es.events.errors import EmbedderError
+
+if TYPE_CHECKING:
+    import httpx
+
+_FIRST_WAIT_S = 0.5
+_WAIT_MAX_S = 30.0
+_DETAIL_LENGTH_MAX = 200
+
+
+class JsonPoster:
+    """Posts JSON and returns the answer's JSON; safe to call from several threads.
+
+    It tries again on 429, 5xx, time-outs and broken connections, waiting 0.5 s, 1 s, 2 s and so on,
+    or as long as `Retry-After` says, 30 s at most. It never tries again on another 4xx, a TLS
+    failure or an answer that is no JSON, and follows no redirect: texts go where they were sent.
+
+    Args:
+        endpoint: Where to post.
+        timeout_s: Seconds without progress after which an attempt is given up.
+        retries: Attempts after the first.
+        client: An httpx client to use, which stays the caller's to close; None makes one.
+        sleep: Waits for so many seconds.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        *,
+        timeout_s: float,
+        retries: int,
+        client: "httpx.Client | None",
+        sleep: Callable[[float], None],
+    ) -> None:
+        self._endpoint = endpoint
+        self._timeout_s = timeout_s
+        self._retries = retries
+        self._sleep = sleep
+        self._lock = Lock()
+        self._given_client = client
+        self._own_client: httpx.Client | None = None
+
+    def post(self, payload: Mapping[str, Any]) -> Any:
+        """Post a payload and return what the answer's JSON says.
+
+        Raises:
+            EmbedderError: No usable answer came (`attempts`, `status`); `retryable` when the same
+                call may work later.
+        """
+        attempts = 0
+        while True:
+            attempts += 1
+            try:
+                return self._attempt(payload)
+            except _PostError as error:
+                if not error.retryable or attempts > self._retries:
+                    raise error.told(self._endpoint, attempts) from error.__cause__
+                backoff_s = _FIRST_WAIT_S * 2 ** (attempts - 1)
+                wait_s = backoff_s if error.retry_after_s is None else error.retry_after_s
+            self._sleep(min(wait_s, _WAIT_MAX_S))
+
+    def close(self) -> None:
+        """Close the connections that this poster opened itself; a later post opens new ones."""
+        with self._lock:
+            client, self._own_client = self._own_client, None
+        if client is not None:
+            client.close()
+
+    def _attempt(self, payload: Mapping[str, Any]) -> Any:
+        import httpx
+
+        headers = {"User-Agent": user_agent()}
+        if self._endpoint.authorization:
+            headers["Authorization"] = self._endpoint.authorization
+        try:
+            response = self._client().post(
+                self._endpoint.url,
+                json=payload,
+                headers=headers,
+                timeout=self._timeout_s,
+                follow_redirects=False,
+            )
+        except (httpx.RequestError, httpx.InvalidURL) as error:
+            raise _unreachable(error, self._endpoint) from error
+        if not response.is_success:
+            raise _refused(response, self._endpoint)
+        try:
+            return response.json()
+        except ValueError as error:
+            raise _PostError(
+                "answered with something that is no JSON",
+                "Check that the base URL is the API's, not that of a web page.",
+                status=response.status_code,
+            ) from error
+
+    def _client(self) -> "httpx.Client":
+        import httpx
+
+        if self._given_client is not None:
+            return self._given_client
+        with self._lock:
+            if self._own_client is None:
+                self._own_client = httpx.Client(mounts=_without_proxy(self._endpoint))
+            return self._own_client
+
+
+class _PostError(Exception):
+    """One attempt failed; `problem` continues a sentence that begins with the endpoint."""
+
+    def __init__(
+        self,
+        problem: str,
+        hint: str,
+        *,
+        retryable: bool = False,
+        retry_after_s: float | None = None,
+        status: int | None = None,
+    ) -> None:
+        super().__init__(problem)
+        self.problem = problem
+        self.hint = hint
+        self.retryable = retryable
+        self.retry_after_s = retry_after_s
+        self.status = status
+
+    def told(self, endpoint: Endpoint, attempts: int) -> EmbedderError:
+        tries = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+        return EmbedderError(
+            f"the embedder at {endpoint.shown} {self.problem} ({tries})",
+            hint=self.hint,
+            retryable=self.retryable,
+            attempts=attempts,
+            status=self.status,
+        )
+
+
+def user_agent() -> str:
+    """Name this library and its version, as every request does."""
+    try:
+        return f"smriti-es/{version('smriti-es')}"
+    except PackageNotFoundError:  # run from a checkout that was not installed
+        return "smriti-es/unknown"
+
+
+def _without_proxy(endpoint: Endpoint) -> dict[str, None]:
+    """Keep what is meant for this machine from a proxy that the environment names."""
+    host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
+    return {f"all://{host}": None} if endpoint.is_loopback else {}
+
+
+def _unreachable(error: Exception, endpoint: Endpoint) -> _PostError:
+    import httpx
+
+    told = endpoint.redacted(str(error))
+    if _is_tls_failure(error):
+        return _PostError(
+            f"failed the TLS check: {told}",
+            "Check the certificate, the host name and the scheme of the base URL.",
+        )
+    ours = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
+    retryable = isinstance(error, httpx.TransportError) and not isinstance(error, ours)
+    if isinstance(error, httpx.TimeoutException):
+        return _PostError(
+            f"did not answer in time ({type(error).__name__})",
+            "Try again later, or raise timeout_s; nothing was lost.",
+            retryable=retryable,
+        )
+    return _PostError(
+        f"cannot be used: {type(error).__name__}: {told}",
+        "Check that the service is up and the base URL is right; nothing was lost.",
+        retryable=retryable,
+    )
+
+
+def _is_tls_failure(error: Exception) -> bool:
+    """Look for the TLS error below: it is the cause, or what the cause wraps as its argument."""
+    below = (error.__cause__, *getattr(error.__cause__, "args", ()))
+    return any(isinstance(one, ssl.SSLError) for one in below)
+
+
+def _refused(response: "httpx.Response", endpoint: Endpoint) -> _PostError:
+    status = response.status_code
+    if status in (401, 403):
+        # Such an answer likes to repeat a part of the key, so that it is not shown at all.
+        return _PostError(
+            f"answered {status}", "Check the API key and what it may do.", status=status
+        )
+    detail = endpoint.redacted(_detail(response))[:_DETAIL_LENGTH_MAX]
+    problem = f"answered {status}: {detail}" if detail else f"answered {status}"
+    if status == 429 or status >= 500:
+        return _PostError(
+            problem,
+            "Try again later; nothing was lost.",
+            retryable=True,
+            retry_after_s=_retry_after_s(response.headers),
+            status=status,
+        )
+    return _PostError(problem, "Check the base URL and the name of the model.", status=status)
+
+
+def _detail(response: "httpx.Response") -> str:
+    """The service's own words on one line; "" when it has none of a known form."""
+    try:
+        answer = response.json()
+    except ValueError:
+        return ""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    told = error.get("message") if isinstance(error, dict) else error
+    if not isinstance(told, str):
+        return ""
+    return " ".join("".join(one if one.isprintable() else " " for one in told).split())
+
+
+def _retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """Seconds to wait, as the answer says; a date counts from the answer's own, not our clock."""
+    told = headers.get("retry-after", "").strip()
+    if told.isdecimal():
+        return float(told)
+    try:
+        until, now = parsedate_to_datetime(told), parsedate_to_datetime(headers.get("date", ""))
+        return max(0.0, (until - now).total_seconds())
+    except (TypeError, ValueError):
+        return None

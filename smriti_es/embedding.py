@@ -1,0 +1,194 @@
+"""Make vectors of recorded turns: after the commit, outside any transaction, one process at a time.
+
+A text that the embedder refuses is set aside with the reason and tried again on request; the turns
+around it get their vectors. An embedder out of reach stops the work, and nothing is lost by that:
+turns are found by their words.
+"""
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from sqlalchemy import delete, select, update
+
+from smriti_es.embedders import Embedder, chunks, embed_checked
+from smriti_es.events.errors import EmbedderError, ProjectionError, StorageError
+from smriti_es.events.records import RecordedEvent
+from smriti_es.projections.projector import Progress, Projector, no_progress
+from smriti_es.projections.vectors.projection import (
+    EmbeddedText,
+    VectorsProjection,
+    vector_tables,
+)
+
+EVENTS_PER_STEP: Final = 128
+_TEXTS_PER_CALL: Final = 64
+# How long the worker waits before it tries an embedder again that was out of reach, seconds.
+_RETRY_S: Final = 30.0
+_CLAIM_S: Final = 0.2
+VECTORS: Final = VectorsProjection.name
+
+
+class EmbedTurns:
+    """Embeds whole turns, however long, with any embedder."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    @property
+    def identity(self) -> str:
+        """Identity of the embedder as canonical JSON."""
+        return json.dumps(self._embedder.identity.to_dict(), sort_keys=True, separators=(",", ":"))
+
+    def embed_texts(self, texts: Sequence[str]) -> list[EmbeddedText]:
+        """Embed texts, one entry each, in order.
+
+        Raises:
+            EmbedderError: The embedder is out of reach, or refuses every one of several texts.
+        """
+        pieces = [chunks(text) for text in texts]
+        try:
+            return self._embed(pieces)
+        except EmbedderError as error:
+            if error.retryable:
+                raise
+        outcomes = [self._attempt(one) for one in pieces]
+        errors = [outcome.error for outcome in outcomes if outcome.error is not None]
+        if len(texts) > 1 and len(errors) == len(texts):
+            raise EmbedderError(f"the embedder refuses every text: {errors[0]}")
+        return outcomes
+
+    def _attempt(self, pieces: list[str]) -> EmbeddedText:
+        try:
+            return self._embed([pieces])[0]
+        except EmbedderError as error:
+            if error.retryable:
+                raise
+            return EmbeddedText(None, str(error))
+
+    def _embed(self, pieces: list[list[str]]) -> list[EmbeddedText]:
+        flat = [piece for one in pieces for piece in one]
+        rows = [
+            row
+            for start in range(0, len(flat), _TEXTS_PER_CALL)
+            for row in embed_checked(self._embedder, flat[start : start + _TEXTS_PER_CALL])
+        ]
+        outcomes, start = [], 0
+        import numpy as np
+
+        for one in pieces:
+            outcomes.append(EmbeddedText(np.stack(rows[start : start + len(one)])))
+            start += len(one)
+        return outcomes
+
+
+class VectorWorker:
+    """Keeps the vectors of one log in step, in a thread of its own or when asked.
+
+    Args:
+        projector: The runner of the log.
+        bind: Tells whether the serving vectors are those of the embedder at hand, after binding it
+            to vectors that have none yet.
+        background: Whether to have a thread at all.
+    """
+
+    def __init__(self, projector: Projector, *, bind: Callable[[], bool], background: bool) -> None:
+        self._projector = projector
+        self._bind = bind
+        self._claim = f"embed-{projector.log.log}"
+        self._wanted = threading.Event()
+        self._stopping = threading.Event()
+        self.error: str | None = None
+        self._thread: threading.Thread | None = None
+        if background:
+            self._thread = threading.Thread(target=self._run, name="smriti-es-vectors", daemon=True)
+            self._thread.start()
+            self.wake()
+
+    def wake(self) -> None:
+        """Say that there are new turns."""
+        self._wanted.set()
+
+    def stop(self) -> None:
+        """End the thread after the step it is in."""
+        self._stopping.set()
+        self._wanted.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def catch_up(self, *, progress: Progress = no_progress) -> None:
+        """Embed everything that waits, and try once more what failed before; then return.
+
+        Raises:
+            EmbedderError: The embedder is out of reach, or these vectors are another one's.
+        """
+        if not self._bind():
+            raise EmbedderError(
+                "the vectors were made by another embedder", hint="Rebuild vectors with this one."
+            )
+        while True:
+            with self._projector.log.database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
+                if won:
+                    self._projector.catch_up(VECTORS, batch=EVENTS_PER_STEP, progress=progress)
+                    retry_failed(self._projector)
+                    self.error = None
+                    return
+            if self._stopping.is_set():
+                return
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self._wanted.wait()
+            self._wanted.clear()
+            try:
+                if self._bind():
+                    self._step_until_done()
+                self.error = None
+            except (EmbedderError, ProjectionError, StorageError) as error:
+                # Said in every answer and in the status; tried again later or with the next turn.
+                self.error = str(error)
+                self._wanted.wait(_RETRY_S)
+                self._wanted.set()
+
+    def _step_until_done(self) -> None:
+        """Fold step by step, so that `stop` and other processes never wait for long."""
+        projector, database = self._projector, self._projector.log.database
+        while not self._stopping.is_set():
+            with database.read() as connection:
+                generation = projector.serving(connection)[VECTORS]
+                if generation.folded >= projector.log.size(connection):
+                    return
+            with database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
+                if won:
+                    projector.advance(projector.projections[VECTORS], generation, EVENTS_PER_STEP)
+
+
+def retry_failed(projector: Projector) -> int:
+    """Try once more to embed the turns that could not be embedded.
+
+    Returns:
+        How many have vectors now.
+    """
+    projection = projector.projections[VECTORS]
+    with projector.log.database.read() as connection:
+        generation = projector.serving(connection)[VECTORS]
+        failure = vector_tables(generation.number).failure
+        positions = list(
+            connection.execute(
+                select(failure.c.position).where(failure.c.log == projector.log.log)
+            ).scalars()
+        )
+    repaired = 0
+    for position in positions:
+        events: list[RecordedEvent] = projector.events_from(position, 1)
+        (turn,) = projection.prepare(events) or (None,)
+        this = (failure.c.log == projector.log.log) & (failure.c.position == position)
+        with projector.log.database.write() as connection:
+            if turn is not None and turn.outcome.vectors is None:
+                counted = update(failure).where(this).values(attempts=failure.c.attempts + 1)
+                connection.execute(counted)
+            elif connection.execute(delete(failure).where(this)).rowcount == 1 and turn:
+                projection.apply([turn], projector.fold(connection, generation))
+                repaired += 1
+    return repaired

@@ -1,0 +1,282 @@
+"""The engine: every verb that a program uses, each a few lines that name its steps."""
+
+import os
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+from typing import Final, Literal, Self
+
+from smriti_es.capture import Messages
+from smriti_es.captured import MetadataValue, TimeGiven
+from smriti_es.clock import system_clock
+from smriti_es.embedders import Embedder
+from smriti_es.events.catalogue import ProjectionSkipped
+from smriti_es.events.errors import InvalidInput
+from smriti_es.events.log import Clock
+from smriti_es.events.records import Append, NewEvent
+from smriti_es.events.verification import verify_log
+from smriti_es.opening import open_parts
+from smriti_es.projections.check import CheckReport, check
+from smriti_es.projections.projector import Progress, no_progress
+from smriti_es.projections.rebuild import RebuildReport
+from smriti_es.recording import RecordTurns, SessionInput, record_turns
+from smriti_es.results import (
+    Added,
+    Status,
+    VerifyReport,
+)
+from smriti_es.settings import Settings
+from smriti_es.status import read_status
+from smriti_es.view import View
+
+# How many sessions `add_many` commits with one flush.
+_SESSIONS_PER_FLUSH: Final = 64
+
+
+class Engine(View):
+    """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
+
+    Made by `Engine.open`. It may be used from any number of threads, and several processes may have
+    the same file open at once.
+    """
+
+    @classmethod
+    def open(  # noqa: PLR0913  the public door: everything that may be chosen, each with a default
+        cls,
+        location: str | os.PathLike[str],
+        *,
+        tenant: str = "default",
+        space: str = "main",
+        spaces: Sequence[str] | None = None,
+        embedder: Embedder | Literal["auto"] | None = "auto",
+        timezone: str = "UTC",
+        actor: str = "local",
+        read_only: bool = False,
+        settings: Settings | None = None,
+        clock: Clock = system_clock,
+    ) -> Self:
+        """Open a memory, founding it when there is none.
+
+        Args:
+            location: Path of the SQLite file; `:memory:` for one that is gone when it is closed.
+            tenant: Whose log; several may lie in one file, and nothing crosses between them.
+            space: The space that is written to.
+            spaces: The spaces that are read; None: the one that is written to.
+            embedder: Makes vectors. "auto": the MiniLM model when the `minilm` extra is installed,
+                else a hashing embedder, which says on every answer that it is weak. None: no
+                semantic channel.
+            timezone: IANA name of the zone in which times without an offset are meant.
+            actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
+            read_only: Never write, lock or migrate.
+            settings: Knobs; None: the defaults.
+            clock: Gives microseconds since the epoch.
+
+        Raises:
+            InvalidInput: A name or the time zone cannot be used.
+            NotFound: Opened to read only, and there is no such tenant.
+            SchemaNewer: A later release wrote it.
+            StorageError: It cannot be opened.
+        """
+        return cls(
+            open_parts(
+                location,
+                tenant=tenant,
+                space=space,
+                spaces=tuple(spaces) if spaces is not None else (space,),
+                embedder=embedder,
+                timezone=timezone,
+                actor=actor,
+                read_only=read_only,
+                settings=settings or Settings(),
+                clock=clock,
+            )
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop embedding after the step in hand and close the database; calling it again is fine.
+
+        Turns without vectors get them when the memory is next opened.
+        """
+        self._opened.close()
+
+    def add(  # noqa: PLR0913  everything that may be said of a call's turns
+        self,
+        messages: Messages,
+        *,
+        session: str,
+        at: TimeGiven | None = None,
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, MetadataValue] | None = None,
+        kind: str | None = None,
+        origin: str | None = None,
+        session_tags: Sequence[str] = (),
+        session_metadata: Mapping[str, MetadataValue] | None = None,
+        idempotency_key: str | None = None,
+        wait_for: Literal["commit", "vectors"] = "commit",
+    ) -> Added:
+        """Record what was said, durably, before anything is made of it.
+
+        All of the call's new turns are recorded, or none. Turns that the session holds already are
+        recognised, so a grown conversation may be sent again whole.
+
+        Args:
+            messages: A list of `{role, content, name?, timestamp?, id?, ...}` mappings or `Turn`
+                objects, one of them alone, or a text.
+            session: Your name of the conversation, unique within the space.
+            at: When the turns were said, for those that do not say it themselves.
+            tags: Added to the tags of each turn.
+            metadata: Added to the metadata of each turn.
+            kind: The kind of turns that name none.
+            origin: Lowers the origin of turns that name none: owner, agent, tool, untrusted.
+            session_tags: Tags of the session, if it begins here.
+            session_metadata: Metadata of the session, if it begins here.
+            idempotency_key: Makes a repeated call take effect once.
+            wait_for: "vectors" returns only when the turns can be found by their meaning, too.
+
+        Returns:
+            The positions of the new turns, and what was not recorded, with the reason.
+
+        Raises:
+            InvalidInput: A message cannot be stored as it is; nothing was written.
+            IdempotencyConflict: The key was used for another call.
+            ProjectionBehind: A projection that writing depends on has halted.
+            StorageError: The database could not take it; nothing was written.
+            EmbedderError: With `wait_for="vectors"`: the turns are recorded, their vectors are not.
+        """
+        batch = SessionInput(
+            session=session,
+            messages=messages,
+            at=at,
+            tags=tags,
+            metadata=metadata,
+            kind=kind,
+            origin=origin,
+            session_tags=session_tags,
+            session_metadata=session_metadata,
+            idempotency_key=idempotency_key,
+        )
+        command = self._command(batch)
+        commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
+        self._opened.worker.wake()
+        if wait_for == "vectors":
+            self.wait_for_vectors()
+        return record_turns(command, commit)
+
+    def add_many(
+        self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
+    ) -> list[Added]:
+        """Record many sessions, each whole or not at all, with few flushes to disk.
+
+        Args:
+            sessions: What `add` would take, one entry a call.
+            progress: Called with "add", sessions done and sessions in all.
+
+        Returns:
+            One result per session, in order.
+
+        Raises:
+            InvalidInput: One of them cannot be stored as it is; nothing was written at all.
+            SmritiError: One of them was refused by the log; those before it are recorded.
+        """
+        commands = [self._command(batch) for batch in sessions]
+        added: list[Added] = []
+        for start in range(0, len(commands), _SESSIONS_PER_FLUSH):
+            part = commands[start : start + _SESSIONS_PER_FLUSH]
+            requests = [Append(c, self._opened.actor, once=c.once) for c in part]
+            for command, outcome in zip(part, self._opened.log.append_all(requests), strict=True):
+                if isinstance(outcome, Exception):
+                    raise outcome
+                added.append(record_turns(command, outcome))
+            progress("add", len(added), len(commands))
+        self._opened.worker.wake()
+        return added
+
+    def status(self) -> Status:
+        """Say what there is and how well it is; cheap, and never an error of its own."""
+        return read_status(self._opened)
+
+    def verify(self, *, projections: bool = True, progress: Progress = no_progress) -> VerifyReport:
+        """Recompute the log's chain from its bytes, and what every projection should say.
+
+        Args:
+            projections: Also fold the log anew, aside, and compare.
+            progress: Called with phase, done and total (events).
+        """
+        verified = verify_log(self._opened.log, progress)
+        if not projections or not verified.ok:
+            return VerifyReport(verified, ())
+        return VerifyReport(verified, tuple(self.check(progress=progress)))
+
+    def check(
+        self, name: str | None = None, *, progress: Progress = no_progress
+    ) -> list[CheckReport]:
+        """Fold the log anew, aside, and compare with one projection, or with all.
+
+        Raises:
+            NotFound: There is no such projection.
+        """
+        projector = self._opened.projector
+        names = list(projector.projections) if name is None else [projector.named(name).name]
+        return [check(projector, each, progress=progress) for each in names]
+
+    def rebuild(self, name: str, *, progress: Progress = no_progress) -> RebuildReport:
+        """Rebuild a projection beside the serving one and switch to it in one step.
+
+        Rebuilding `vectors` uses the embedder that the engine was opened with: so a changed
+        embedder takes over, and its change is recorded.
+
+        Raises:
+            NotFound: There is no such projection.
+            StorageBusy: Another process rebuilds it.
+            EmbedderError: The engine has no embedder, or it is out of reach; what there was serves
+            on.
+        """
+        return self._opened.rebuild(name, progress)
+
+    def wait_for_vectors(self, *, progress: Progress = no_progress) -> None:
+        """Embed everything that waits, trying once more what failed before, and return then.
+
+        Raises:
+            EmbedderError: There is no embedder for these vectors, or it is out of reach.
+        """
+        self._opened.worker.catch_up(progress=progress)
+
+    def skip(self, projection: str, position: int, reason: str) -> None:
+        """Let a projection step over an event that it cannot fold, here and in every rebuild.
+
+        Args:
+            projection: Its name.
+            position: The event.
+            reason: Why, for the record.
+
+        Raises:
+            NotFound: There is no such projection.
+            InvalidInput: There is no such event.
+        """
+        opened = self._opened
+        opened.projector.named(projection)
+        if not 0 <= position <= self.head:
+            raise InvalidInput(f"there is no event at position {position}")
+        event = ProjectionSkipped(projection=projection, target=position, reason=reason)
+        opened.log.append([NewEvent(event, (position,))], actor=opened.actor)
+        opened.projector.catch_up(projection)
+
+    def _command(self, batch: SessionInput) -> RecordTurns:
+        opened = self._opened
+        return RecordTurns.of(
+            batch,
+            projector=opened.projector,
+            space=opened.space,
+            zone=opened.zone,
+            limits=opened.settings.limits,
+        )

@@ -1,0 +1,259 @@
+"""Open a memory: database, schema, log, projections, embedder, readers, put together once."""
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy import Connection
+
+from smriti_es.checked_values import Place, checked_label
+from smriti_es.embedders import Embedder, default_embedder
+from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
+from smriti_es.events.catalogue import EmbedderChanged
+from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.errors import EmbedderError, InvalidInput, ProjectionFailed
+from smriti_es.events.header import Actor, canonical_bytes
+from smriti_es.events.log import Clock, EventLog
+from smriti_es.events.records import Append, NewEvent
+from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
+from smriti_es.migrate import migrate
+from smriti_es.projections.lexical.projection import LexicalProjection
+from smriti_es.projections.projector import Generation, Progress, Projector
+from smriti_es.projections.rebuild import RebuildReport, rebuild, sweep
+from smriti_es.projections.turns import TurnsProjection
+from smriti_es.projections.vectors.projection import VectorsProjection
+from smriti_es.recall.reader import EvidenceReader
+from smriti_es.recall.visible import VisibleCache
+from smriti_es.semantic import QueryVectors, SemanticIndex
+from smriti_es.settings import Settings
+from smriti_es.version import __version__
+
+_NAME_LENGTH_MAX = 200
+
+
+@dataclass(slots=True)
+class Opened:
+    """The parts of an open memory, as `Engine` uses them.
+
+    Attributes:
+        database: Where it lies.
+        log: The tenant's log.
+        projector: Runs its projections.
+        reader: Ranks turns.
+        worker: Makes vectors.
+        embedder: Makes vectors and questions comparable, or None.
+        actor: Who writes.
+        space: The space that is written to.
+        spaces: The spaces that are read.
+        zone: Where times without an offset are meant.
+        settings: Knobs.
+        clock: Gives microseconds since the epoch.
+    """
+
+    database: SqliteDatabase
+    log: EventLog
+    projector: Projector
+    reader: EvidenceReader
+    embedder: Embedder | None
+    actor: Actor
+    space: str
+    spaces: tuple[str, ...]
+    zone: ZoneInfo
+    settings: Settings
+    clock: Clock
+    worker: VectorWorker = field(init=False)
+
+    def close(self) -> None:
+        """Stop the worker and close the database."""
+        self.worker.stop()
+        self.database.close()
+
+    def bind_embedder(self) -> bool:
+        """Bind the embedder to the vectors, if they have none yet.
+
+        Returns:
+            Whether the serving vectors are this embedder's.
+
+        Raises:
+            EmbedderError: There is none, or it does not say what it is.
+        """
+        if self.embedder is None:
+            raise EmbedderError(
+                "the engine was opened without an embedder", hint="Open it with one."
+            )
+        identity = EmbedTurns(self.embedder).identity
+        self.reader.identity = identity
+        with self.database.read() as connection:
+            generation = self.projector.serving(connection)[VECTORS]
+        if generation.detail is None and not self.database.read_only:
+            with self.database.write() as connection:
+                generation = self.projector.serving(connection)[VECTORS]
+                if generation.detail is None:
+                    self._record_embedder(connection, generation, identity)
+                    return True
+        return generation.detail == identity
+
+    def rebuild(self, name: str, progress: Progress) -> RebuildReport:
+        """Rebuild a projection; vectors are rebuilt with the engine's embedder."""
+        if name != VECTORS:
+            report = rebuild(self.projector, name, progress=progress)
+        else:
+            self.bind_embedder()
+            assert self.embedder is not None
+            report = rebuild(
+                self.projector,
+                name,
+                replacement=VectorsProjection(EmbedTurns(self.embedder)),
+                on_switch=self._record_switch,
+                progress=progress,
+            )
+        self.reader.visible.forget()
+        self.reader.semantic.forget()
+        return report
+
+    def _record_switch(self, connection: Connection, building: Generation) -> None:
+        """Record that another embedder takes over; the same one rebuilt is no event."""
+        serving = self.projector.serving(connection).get(VECTORS)
+        assert building.detail is not None
+        if serving is None or serving.detail != building.detail:
+            self._append_change(connection, building, building.detail)
+
+    def _record_embedder(
+        self, connection: Connection, generation: Generation, identity: str
+    ) -> None:
+        self.projector.bind(connection, generation, identity)
+        self._append_change(connection, generation, identity)
+
+    def _append_change(self, connection: Connection, generation: Generation, identity: str) -> None:
+        changed = EmbedderChanged(embedder=json.loads(identity), generation=generation.number)
+        self.log.append_within(connection, Append([NewEvent(changed)], ENGINE_ACTOR))
+
+
+def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
+    location: str | os.PathLike[str],
+    *,
+    tenant: str,
+    space: str,
+    spaces: Sequence[str],
+    embedder: Embedder | Literal["auto"] | None,
+    timezone: str,
+    actor: str,
+    read_only: bool,
+    settings: Settings,
+    clock: Clock,
+) -> Opened:
+    """Open a memory; every part that was opened is closed again if a later one fails."""
+    zone = _zone(timezone)
+    who = _actor(actor)
+    for name in (space, *spaces):
+        checked_label(name, Place("space"), _NAME_LENGTH_MAX)
+    made = default_embedder() if embedder == "auto" else embedder
+    database = SqliteDatabase(
+        location, read_only=read_only, busy_timeout_ms=settings.busy_timeout_ms
+    )
+    try:
+        migrate(database, read_only=read_only)
+        founding = None if read_only else Founding(timezone, f"smriti-es/{__version__}")
+        log = open_log(database, tenant, clock=clock, founding=founding)
+        projector = _projector(log, made)
+        opened = Opened(
+            database,
+            log,
+            projector,
+            _reader(projector, database, made, settings, zone),
+            made,
+            who,
+            space,
+            tuple(spaces),
+            zone,
+            settings,
+            clock,
+        )
+        if not read_only:
+            prepare_projections(projector)
+        opened.worker = VectorWorker(
+            projector,
+            bind=opened.bind_embedder,
+            background=settings.embed_in_background and made is not None and not read_only,
+        )
+    except BaseException:
+        database.close()
+        raise
+    _try_to_bind(opened)
+    return opened
+
+
+def prepare_projections(projector: Projector) -> None:
+    """Begin what is new, rebuild what another version built, and catch up what lags."""
+    with projector.log.database.write() as connection:
+        projector.begin(connection)
+        serving = projector.serving(connection)
+    sweep(projector)
+    for projection in projector.projections.values():
+        if not projection.inline:
+            continue
+        if serving[projection.name].version != projection.version:
+            rebuild(projector, projection.name)
+            continue
+        try:
+            projector.catch_up(projection.name)
+        except ProjectionFailed:
+            # It has halted and says so in the status; writes that need it will be refused.
+            continue
+
+
+def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
+    embed = None if embedder is None else EmbedTurns(embedder)
+    return Projector(log, [TurnsProjection(), LexicalProjection(), VectorsProjection(embed)])
+
+
+def _reader(
+    projector: Projector,
+    database: SqliteDatabase,
+    embedder: Embedder | None,
+    settings: Settings,
+    zone: ZoneInfo,
+) -> EvidenceReader:
+    log = projector.log.log
+    graph = None if database.in_memory else _graph_path(database.path, log)
+    return EvidenceReader(
+        projector,
+        VisibleCache(log),
+        SemanticIndex(log, graph_path=graph, graph_threshold=settings.graph_threshold),
+        None if embedder is None else QueryVectors(embedder),
+        None,
+        settings.recall,
+        zone,
+    )
+
+
+def _graph_path(path: Path, log: int) -> Path:
+    return path.with_name(f"{path.name}-vectors-{log}.hnsw")
+
+
+def _try_to_bind(opened: Opened) -> None:
+    if opened.embedder is None:
+        return
+    try:
+        opened.bind_embedder()
+    except EmbedderError as error:
+        # Turns are found by their words meanwhile; the worker tries again.
+        opened.worker.error = str(error)
+
+
+def _zone(timezone: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(timezone)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise InvalidInput(
+            f"no time zone {timezone!r}", hint="Name one as in Europe/Berlin, or UTC."
+        ) from error
+
+
+def _actor(name: str) -> Actor:
+    canonical_bytes({"actor": name})
+    return Actor("owner", name)

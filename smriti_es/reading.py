@@ -1,0 +1,177 @@
+"""Read turns and sessions back: by position, or listed page by page under a policy."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Select, and_, select
+
+from smriti_es.events.tables import payload_table
+from smriti_es.filter_predicates import metadata_predicate
+from smriti_es.policy import (
+    ReadPolicy,
+    assert_sessions_exist,
+    session_conditions,
+    turn_predicate,
+)
+from smriti_es.projections.turns import TurnTables
+from smriti_es.results import RecordedSession, RecordedTurn
+
+# SQLite takes up to 32,766 parameters; far fewer keep the statement small.
+_CHUNK: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class TurnReader:
+    """Reads the turns of one log in one snapshot.
+
+    Attributes:
+        connection: The snapshot.
+        log: The log's number.
+        tables: Tables of the generation that serves.
+    """
+
+    connection: Connection
+    log: int
+    tables: TurnTables
+
+    def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:
+        """Read turns by position; one that is not there, or whose text is erased, is left out."""
+        wanted = list(positions)
+        found: dict[int, RecordedTurn] = {}
+        for start in range(0, len(wanted), _CHUNK):
+            part = wanted[start : start + _CHUNK]
+            rows = self.connection.execute(
+                self._select().where(self.tables.turn.c.position.in_(part))
+            )
+            found.update((row.position, _turn(row)) for row in rows)
+        return found
+
+    def listed(
+        self, policy: ReadPolicy, *, after: int | None, limit: int, newest: bool
+    ) -> list[RecordedTurn]:
+        """List turns in the order in which they were recorded.
+
+        Args:
+            policy: What may be seen.
+            after: Position of the last turn of the page before, or None.
+            limit: How many at most.
+            newest: Newest first instead of oldest first.
+        """
+        column = self.tables.turn.c.position
+        statement = self._select().where(turn_predicate(policy, self.tables, self.log))
+        if after is not None:
+            statement = statement.where(column < after if newest else column > after)
+        ordered = statement.order_by(column.desc() if newest else column).limit(limit)
+        return [_turn(row) for row in self.connection.execute(ordered)]
+
+    def assert_sessions_exist(self, policy: ReadPolicy) -> None:
+        """Refuse a policy that names a session nobody ever started (see `policy`)."""
+        assert_sessions_exist(policy, self.tables, self.log, self.connection)
+
+    def sessions(
+        self, policy: ReadPolicy, *, after: int | None, limit: int
+    ) -> list[RecordedSession]:
+        """List sessions in the order in which they were started."""
+        session = self.tables.session
+        statement = select(session).where(
+            session.c.log == self.log, *session_conditions(policy, self.tables)
+        )
+        tag = self.tables.tag.c
+        for name in policy.tags:
+            tagged = select(tag.position).where(tag.log == self.log, tag.tag == name)
+            statement = statement.where(session.c.position.in_(tagged))
+        if policy.condition is not None:
+            statement = statement.where(
+                metadata_predicate(
+                    policy.condition, self.tables.attribute, self.log, session.c.position
+                )
+            )
+        if after is not None:
+            statement = statement.where(session.c.position > after)
+        rows = self.connection.execute(statement.order_by(session.c.position).limit(limit)).all()
+        labels = self._labels([row.position for row in rows])
+        return [
+            RecordedSession(
+                row.position,
+                row.space,
+                row.name,
+                row.turns,
+                row.first_said_at,
+                row.last_said_at,
+                row.known,
+                *labels[row.position],
+            )
+            for row in rows
+        ]
+
+    def _labels(
+        self, positions: Sequence[int]
+    ) -> dict[int, tuple[tuple[str, ...], dict[str, Any]]]:
+        """Read tags and metadata of sessions from their payloads."""
+        rows = self.connection.execute(
+            select(payload_table.c.position, payload_table.c.body).where(
+                payload_table.c.log == self.log, payload_table.c.position.in_(positions)
+            )
+        )
+        bodies = {row.position: json.loads(row.body) for row in rows}
+        return {
+            position: (
+                tuple(bodies.get(position, {}).get("tags", ())),
+                bodies.get(position, {}).get("metadata", {}),
+            )
+            for position in positions
+        }
+
+    def _select(self) -> Select[Any]:
+        turn, session = self.tables.turn, self.tables.session
+        return (
+            select(
+                turn.c.position,
+                session.c.space,
+                session.c.name.label("session_name"),
+                turn.c.ordinal,
+                turn.c.role,
+                turn.c.origin,
+                turn.c.said_at,
+                turn.c.said_precision,
+                turn.c.known,
+                payload_table.c.body,
+            )
+            .join(
+                session,
+                and_(session.c.log == turn.c.log, session.c.position == turn.c.session),
+            )
+            .join(
+                payload_table,
+                and_(
+                    payload_table.c.log == turn.c.log,
+                    payload_table.c.position == turn.c.position,
+                ),
+            )
+            .where(turn.c.log == self.log)
+        )
+
+
+def _turn(row: Row[Any]) -> RecordedTurn:
+    said = json.loads(row.body)
+    return RecordedTurn(
+        position=row.position,
+        space=row.space,
+        session=row.session_name,
+        ordinal=row.ordinal,
+        role=row.role,
+        name=said.get("name"),
+        text=said["text"],
+        said_at=row.said_at,
+        said_precision=row.said_precision,
+        known=row.known,
+        origin=row.origin,
+        kind=said.get("kind", "message"),
+        source_id=said.get("source_id"),
+        tags=tuple(said.get("tags", ())),
+        metadata=said.get("metadata", {}),
+        tool_calls=said.get("tool_calls"),
+        tool_call_id=said.get("tool_call_id"),
+    )

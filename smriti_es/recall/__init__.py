@@ -1,0 +1,1 @@
+"""From a question to dated evidence: small pure steps over plain data."""

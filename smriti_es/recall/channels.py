@@ -1,0 +1,103 @@
+"""The channels: each looks at the visible turns in its own way and nominates the best.
+
+Everything is an array aligned with the visible turns; a channel has nothing to say of a turn where
+it holds 0 (lexical) or NaN (semantic).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from smriti_es.recall.calendar_spans import Span
+from smriti_es.recall.visible import Positions, VisibleTurns
+from smriti_es.recall.weights import RecallSettings
+
+Scores = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+# Gives positions of the turns that have a term, and how often.
+Postings = Callable[[str], tuple[Positions, Positions]]
+
+_EPOCH_ORDINAL: Final = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001  a day, not an instant
+
+
+def bm25(
+    terms: Sequence[str], postings: Postings, turns: VisibleTurns, settings: RecallSettings
+) -> Scores:
+    """Score turns by the question's terms.
+
+    How rare a term is, and how long turns are, is counted over the visible turns alone: what a read
+    may not see moves nothing in its answer.
+
+    Args:
+        terms: The terms, each once.
+        postings: Where each occurs.
+        turns: What may be seen.
+        settings: `bm25_k1` and `bm25_b`.
+
+    Returns:
+        float64, aligned with the turns; 0 where no term occurs.
+
+    Source: Robertson and Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond (2009).
+    """
+    count = len(turns)
+    scores = np.zeros(count)
+    if count == 0:
+        return scores
+    mean = max(float(turns.lengths.mean()), 1.0)
+    k1, b = settings.bm25_k1, settings.bm25_b
+    norms = k1 * (1.0 - b + b * turns.lengths / mean)
+    for term in terms:
+        positions, frequencies = postings(term)
+        places, seen = turns.places(positions)
+        places, often = places[seen], frequencies[seen].astype(np.float64)
+        if len(places) == 0:
+            continue
+        rarity = np.log1p((count - len(places) + 0.5) / (len(places) + 0.5))
+        scores[places] += rarity * often * (k1 + 1.0) / (often + norms[places])
+    return scores
+
+
+def said_within(turns: VisibleTurns, window: Span, zone: tzinfo) -> Mask:
+    """Tell which turns were said on the days of a window, counted in the reader's zone."""
+    first = _midnight(window.first, zone)
+    last = _midnight(window.last, zone, days_later=1)
+    return (turns.said_at >= first) & (turns.said_at < last)
+
+
+def _midnight(day: object, zone: tzinfo, *, days_later: int = 0) -> int:
+    ordinal = day.toordinal() + days_later  # type: ignore[attr-defined]
+    try:
+        start = datetime.fromordinal(ordinal).replace(tzinfo=zone)
+        offset = start.utcoffset() or timedelta()
+    except (ValueError, OverflowError):
+        offset = timedelta()  # the edge of the calendar
+    seconds = (ordinal - _EPOCH_ORDINAL) * 86_400 - offset.total_seconds()
+    return int(seconds) * 1_000_000
+
+
+def best(scores: npt.NDArray[np.floating[Any]], depth: int) -> Positions:
+    """Give the places of the `depth` best scores; places at 0, below, or NaN are not nominated."""
+    candidates = np.flatnonzero(np.nan_to_num(scores, nan=0.0) > 0.0)
+    if len(candidates) <= depth:
+        return candidates
+    chosen = np.argpartition(-scores[candidates], depth - 1)[:depth]
+    return np.sort(candidates[chosen])
+
+
+@dataclass(frozen=True, slots=True)
+class Channels:
+    """What the channels say of the visible turns.
+
+    Attributes:
+        lexical: BM25; 0 where no term occurs.
+        semantic: Cosine; NaN where it is not known. None: the channel does not take part.
+        in_window: Said within the days that the question names; None: it names none.
+    """
+
+    lexical: Scores
+    semantic: npt.NDArray[np.float32] | None
+    in_window: Mask | None

@@ -1,0 +1,246 @@
+"""A question in, a ranking out, and in words what did not take part in it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from functools import lru_cache, partial
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection
+
+from smriti_es.embedders import FloatMatrix
+from smriti_es.events.errors import EmbedderError, ProjectionBehind
+from smriti_es.policy import ReadPolicy, assert_sessions_exist
+from smriti_es.projections.lexical.projection import postings
+from smriti_es.projections.projector import Generation, Projector
+from smriti_es.projections.turns import turn_tables
+from smriti_es.reading import TurnReader
+from smriti_es.recall.channels import Channels, Mask, bm25, said_within
+from smriti_es.recall.question import Question, analyse_question
+from smriti_es.recall.rank import Ranking, merged, rank
+from smriti_es.recall.temporal import local_date, mentions
+from smriti_es.recall.visible import Positions, VisibleCache, VisibleTurns
+from smriti_es.recall.weights import RecallSettings
+from smriti_es.semantic import QueryVectors, SemanticIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranking and what it was made of.
+
+    Attributes:
+        question: What was asked.
+        turns: What could be seen.
+        ranking: The order.
+        head: Position up to which it knows the log.
+        degraded: What did not take part, in words.
+        pending: How many visible turns have no vector yet.
+    """
+
+    question: Question
+    turns: VisibleTurns
+    ranking: Ranking
+    head: int
+    degraded: tuple[str, ...]
+    pending: int
+
+    def positions(self, count: int) -> list[int]:
+        """Give the log positions of the best `count` turns."""
+        return [int(p) for p in self.turns.positions[self.ranking.places[:count]]]
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """The question's vectors, made before the snapshot is opened.
+
+    Attributes:
+        by_text: For the question and each of its alternatives.
+        problem: Why there are none, or None.
+    """
+
+    by_text: dict[str, FloatMatrix]
+    problem: str | None = None
+
+
+@dataclass(slots=True)
+class EvidenceReader:
+    """Ranks the turns of one log.
+
+    Attributes:
+        projector: Knows which generations serve.
+        visible: What each policy sees.
+        semantic: The vectors.
+        queries: Embeds questions; None: the engine has no embedder.
+        identity: Identity of that embedder, as vectors carry it.
+        settings: The weights.
+        zone: Where days are counted.
+    """
+
+    projector: Projector
+    visible: VisibleCache
+    semantic: SemanticIndex
+    queries: QueryVectors | None
+    identity: str | None
+    settings: RecallSettings
+    zone: tzinfo
+
+    def analyse(self, text: str, now: int) -> Question:
+        """Read the question, as asked at `now` (microseconds) in the reader's zone."""
+        return analyse_question(text, now=local_date(now, self.zone))
+
+    def embed(self, question: Question) -> QueryVector:
+        """Embed the question, or say why not; to be called outside any snapshot."""
+        if self.queries is None:
+            return QueryVector({}, "the engine was opened without an embedder")
+        try:
+            texts = (question.text, *question.alternatives)
+            return QueryVector({text: self.queries.of(text) for text in texts})
+        except EmbedderError as error:
+            return QueryVector({}, str(error))
+
+    def ranked(
+        self, connection: Connection, question: Question, vectors: QueryVector, policy: ReadPolicy
+    ) -> Ranked:
+        """Rank the visible turns for a question, inside one snapshot.
+
+        Raises:
+            NotFound: The policy names a session that does not exist.
+            ProjectionBehind: The turns projection is missing.
+        """
+        serving = self.projector.serving(connection)
+        if "turns" not in serving or "lexical" not in serving:
+            raise ProjectionBehind("the turns projection is missing", projection="turns")
+        folded = serving["turns"].folded
+        log = self.projector.log.log
+        assert_sessions_exist(policy, turn_tables(serving["turns"].number), log, connection)
+        turns = self.visible.load(
+            connection,
+            policy,
+            turns=serving["turns"].number,
+            lexical=serving["lexical"].number,
+            folded=folded,
+        )
+        degraded = [*_lag(serving["lexical"], folded), *self._semantic_problem(serving, vectors)]
+        asking = _Asking(
+            self, connection, turns, serving, vectors, semantic=self._compares(serving, vectors)
+        )
+        return Ranked(
+            question,
+            turns,
+            asking.answer(question),
+            folded - 1,
+            tuple(degraded),
+            self._pending(turns, serving.get("vectors")),
+        )
+
+    def _compares(self, serving: dict[str, Generation], vectors: QueryVector) -> bool:
+        generation = serving.get("vectors")
+        return (
+            bool(vectors.by_text) and generation is not None and generation.detail == self.identity
+        )
+
+    def _semantic_problem(self, serving: dict[str, Generation], vectors: QueryVector) -> list[str]:
+        if vectors.problem is not None:
+            return [f"semantic: {vectors.problem}"]
+        generation = serving.get("vectors")
+        if generation is None or generation.detail != self.identity:
+            return [
+                "semantic: the vectors were made by another embedder; "
+                "`smriti-es projections rebuild vectors` makes them anew"
+            ]
+        if self.queries is not None and self.queries.embedder.weak:
+            return ["semantic: weak, the embedder compares spelling and not meaning"]
+        return []
+
+    def _pending(self, turns: VisibleTurns, generation: Generation | None) -> int:
+        if self.queries is None or generation is None:
+            return 0
+        return int(np.count_nonzero(turns.positions >= generation.folded))
+
+
+def _lag(lexical: Generation, folded: int) -> list[str]:
+    if lexical.folded >= folded:
+        return []
+    why = lexical.error or "it lags behind the log"
+    return [f"lexical: the last {folded - lexical.folded} events are not indexed: {why}"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """One question inside one snapshot."""
+
+    reader: EvidenceReader
+    connection: Connection
+    turns: VisibleTurns
+    serving: dict[str, Generation]
+    vectors: QueryVector
+    semantic: bool
+
+    def answer(self, question: Question) -> Ranking:
+        """Rank for the question and for each of its alternatives."""
+        if not question.alternatives:
+            return self._rank(question)
+        parts = [analyse_question(text, now=None) for text in question.alternatives]
+        return merged([self._rank(question), *(self._rank(part) for part in parts)])
+
+    def _rank(self, question: Question) -> Ranking:
+        reader, turns = self.reader, self.turns
+        look_up = lru_cache(maxsize=None)(
+            partial(
+                postings,
+                self.connection,
+                reader.projector.log.log,
+                self.serving["lexical"].number,
+            )
+        )
+        window = question.window
+        channels = Channels(
+            bm25(question.terms, look_up, turns, reader.settings),
+            self._similarities(question.text),
+            None if window is None else said_within(turns, window, reader.zone),
+        )
+        return rank(
+            question,
+            turns,
+            channels,
+            reader.settings,
+            postings=look_up,
+            exact_cosine=partial(self._exact, question.text),
+            speaks_of_window=partial(self._speaks_of_window, question),
+        )
+
+    def _similarities(self, text: str) -> npt.NDArray[np.float32] | None:
+        if not self.semantic:
+            return None
+        return self.reader.semantic.similarities(
+            self.connection,
+            self.serving["vectors"],
+            self.vectors.by_text[text],
+            self.turns.positions,
+            self.reader.settings.depth,
+        )
+
+    def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:
+        return self.reader.semantic.exact(
+            self.serving["vectors"], self.vectors.by_text[text], self.turns.positions[places]
+        )
+
+    def _speaks_of_window(self, question: Question, places: Positions) -> Mask:
+        """Tell which turns mention days of the window, in words such as "yesterday"."""
+        assert question.window is not None
+        window = question.window
+        tables = turn_tables(self.serving["turns"].number)
+        reader = TurnReader(self.connection, self.reader.projector.log.log, tables)
+        positions: Sequence[int] = [int(p) for p in self.turns.positions[places]]
+        found = reader.by_position(positions)
+        speaks = np.zeros(len(places), np.bool_)
+        for row, position in enumerate(positions):
+            turn = found.get(position)
+            if turn is not None:
+                anchor = local_date(turn.said_at, self.reader.zone)
+                speaks[row] = any(
+                    mention.span.first <= window.last and window.first <= mention.span.last
+                    for mention in mentions(turn.text, anchor)
+                )
+        return speaks

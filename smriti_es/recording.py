@@ -1,0 +1,243 @@
+"""Turns in: decide, under the head lock, which of the captured turns are new, and record those."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any, Self
+
+from sqlalchemy import Row, select
+
+from smriti_es.capture import Messages, capture
+from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, TimeGiven
+from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
+from smriti_es.events.catalogue import SessionStarted, TurnRecorded
+from smriti_es.events.errors import InvalidInput, ProjectionBehind
+from smriti_es.events.idempotency import Idempotency
+from smriti_es.events.records import Commit, NewEvent, Transaction
+from smriti_es.projections.projector import Projector
+from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
+from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
+from smriti_es.results import Added
+
+# Of a longer session only the turns that look like the incoming ones are read.
+_WHOLE_SESSION_MAX = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInput:
+    """What one call of `Engine.add` takes, as a value; see there for each.
+
+    Attributes:
+        session: The caller's name of the session.
+        messages: What was said, in any usual form.
+        at: When, for turns that do not say it.
+        tags: Added to each turn's tags.
+        metadata: Added to each turn's metadata.
+        kind: The kind of turns that name none.
+        origin: Lowers the origin of turns that name none.
+        session_tags: Tags of the session, if it begins here.
+        session_metadata: Metadata of the session, if it begins here.
+        idempotency_key: Makes a repeated call take effect once.
+    """
+
+    session: str
+    messages: Messages
+    at: TimeGiven | None = None
+    tags: Sequence[str] = ()
+    metadata: Mapping[str, MetadataValue] | None = None
+    kind: str | None = None
+    origin: str | None = None
+    session_tags: Sequence[str] = ()
+    session_metadata: Mapping[str, MetadataValue] | None = None
+    idempotency_key: str | None = None
+
+
+@dataclass(slots=True)
+class RecordTurns:
+    """The command behind `Engine.add`: one session's captured turns.
+
+    It may run more than once, and reads nothing but the turns projection. After it ran, `replayed`
+    says how many turns the session held already.
+
+    Attributes:
+        projector: Knows which tables serve.
+        space: The space.
+        session: The caller's name of the session.
+        captured: The turns.
+        tags: Tags of the session, should it begin here.
+        metadata: Metadata of the session, should it begin here.
+        idempotency_key: Makes a repeated call take effect once, or None.
+        replayed: How many of the turns were there already.
+    """
+
+    projector: Projector
+    space: str
+    session: str
+    captured: Captured
+    tags: Sequence[str] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    idempotency_key: str | None = None
+    replayed: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        given: SessionInput,
+        *,
+        projector: Projector,
+        space: str,
+        zone: tzinfo,
+        limits: Limits,
+    ) -> Self:
+        """Check everything that was handed in; nothing is written yet.
+
+        Raises:
+            InvalidInput: Something cannot be stored as it is.
+        """
+        captured = capture(
+            given.messages,
+            at=given.at,
+            zone=zone,
+            tags=given.tags,
+            metadata=given.metadata,
+            kind=given.kind,
+            origin=given.origin,
+            limits=limits,
+        )
+        session = checked_label(given.session, Place("session"), limits.name_length_max)
+        if not session:
+            raise InvalidInput("the session has no name", hint="Name the conversation.")
+        return cls(
+            projector=projector,
+            space=space,
+            session=session,
+            captured=captured,
+            tags=sorted(checked_tags(given.session_tags, Place("session_tags"), limits)),
+            metadata=checked_metadata(given.session_metadata, Place("session_metadata"), limits),
+            idempotency_key=given.idempotency_key,
+        )
+
+    @property
+    def once(self) -> Idempotency | None:
+        """What makes a repeated call take effect once, if the caller asked for that."""
+        if self.idempotency_key is None:
+            return None
+        return Idempotency(self.idempotency_key, self._request())
+
+    def _request(self) -> bytes:
+        turns = [
+            [turn.digest, turn.said_at, turn.source_id, turn.kind, list(turn.tags), turn.metadata]
+            for turn in self.captured.turns
+        ]
+        return json.dumps([self.space, self.session, turns], sort_keys=True).encode()
+
+    def __call__(self, transaction: Transaction) -> list[NewEvent]:
+        """Decide on the events."""
+        tables = self._tables(transaction)
+        session = _find_session(self, tables, transaction)
+        stored = StoredSession() if session is None else self._stored(session, tables, transaction)
+        new = new_turns(self.captured.turns, stored)
+        self.replayed = len(self.captured.turns) - len(new)
+        if not new:
+            return []
+        if session is not None:
+            return _turn_events(new, session.position, session.next_ordinal, transaction.size)
+        started = SessionStarted(
+            session=self.session, space=self.space, tags=self.tags, metadata=self.metadata
+        )
+        first = transaction.size
+        return [NewEvent(started), *_turn_events(new, first, 0, first + 1)]
+
+    def _tables(self, transaction: Transaction) -> TurnTables:
+        serving = self.projector.serving(transaction.connection)
+        generation = serving.get(TurnsProjection.name)
+        if generation is None:
+            raise ProjectionBehind("the turns projection is missing", projection="turns")
+        return turn_tables(generation.number)
+
+    def _stored(
+        self, session: Row[Any], tables: TurnTables, transaction: Transaction
+    ) -> StoredSession:
+        turn = tables.turn.c
+        statement = (
+            select(turn.digest, turn.said_at, turn.timed, turn.source_id)
+            .where(turn.log == transaction.log, turn.session == session.position)
+            .order_by(turn.ordinal)
+        )
+        whole = session.turns <= max(_WHOLE_SESSION_MAX, len(self.captured.turns))
+        if not whole:
+            alike = turn.digest.in_([t.digest for t in self.captured.turns]) | turn.source_id.in_(
+                [t.source_id for t in self.captured.turns if t.source_id is not None]
+            )
+            statement = statement.where(alike)
+        rows = transaction.connection.execute(statement)
+        return StoredSession(
+            tuple(
+                StoredTurn(row.digest, row.said_at if row.timed else None, row.source_id)
+                for row in rows
+            ),
+            whole=whole,
+        )
+
+
+def _find_session(command: RecordTurns, tables: TurnTables, transaction: Transaction) -> Any:
+    session = tables.session.c
+    return transaction.connection.execute(
+        select(session.position, session.turns, session.next_ordinal).where(
+            session.log == transaction.log,
+            session.space == command.space,
+            session.name == command.session,
+        )
+    ).one_or_none()
+
+
+def _turn_events(
+    turns: Sequence[CapturedTurn], session: int, ordinal: int, position: int
+) -> list[NewEvent]:
+    """Write turns as events; a tool's answer also refers to the turn that asked for it."""
+    callers: dict[str, int] = {}
+    events = []
+    for offset, turn in enumerate(turns):
+        asked_at = callers.get(turn.tool_call_id) if turn.tool_call_id is not None else None
+        refs = (session,) if asked_at is None else (session, asked_at)
+        for call in turn.tool_calls or ():
+            callers[str(call.get("id"))] = position + offset
+        events.append(NewEvent(_recorded(turn, session, ordinal + offset), refs))
+    return events
+
+
+def _recorded(turn: CapturedTurn, session: int, ordinal: int) -> TurnRecorded:
+    return TurnRecorded(
+        session=session,
+        ordinal=ordinal,
+        origin=turn.origin,
+        role=turn.role,
+        text=turn.text,
+        name=turn.name,
+        said_at=turn.said_at,
+        said_precision=turn.said_precision if turn.said_at is not None else "instant",
+        said_text=turn.said_text,
+        content=turn.content,
+        source_id=turn.source_id,
+        kind=turn.kind,
+        tags=turn.tags,
+        metadata=turn.metadata,
+        tool_calls=turn.tool_calls,
+        tool_call_id=turn.tool_call_id,
+        extra=turn.extra,
+    )
+
+
+def record_turns(command: RecordTurns, commit: Commit) -> Added:
+    """Say what became of a command once it was appended."""
+    turns = len(command.captured.turns) - command.replayed
+    first = commit.last - turns + 1
+    return Added(
+        session=command.session,
+        positions=tuple(range(first, commit.last + 1)),
+        replayed=command.replayed,
+        skipped=command.captured.skipped,
+        head=commit.last,
+        repeated=commit.replayed,
+    )

@@ -1,0 +1,120 @@
+"""Tell turns that are sent again from turns that are new. Source: decision 8.
+
+Agents resend: a retry, a whole conversation that has grown by one answer, a second import. Storing
+a turn twice is a nuisance, dropping one that is new is a loss; where the two cannot be told apart,
+it is new.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import starmap
+from typing import TypeAlias
+
+from smriti_es.captured import CapturedTurn
+
+# One stored turn says too little: a conversation may well begin twice with the same "hi".
+PREFIX_TURNS_MIN = 2
+
+_Key: TypeAlias = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTurn:
+    """What is kept of a stored turn to recognise it.
+
+    Attributes:
+        digest: `CapturedTurn.digest`.
+        said_at: The time the caller gave for it or for its call, in microseconds; None when none
+            was given (then never the time at which it was recorded).
+        source_id: The caller's id, or None.
+    """
+
+    digest: str
+    said_at: int | None = None
+    source_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """The stored turns of one session.
+
+    Attributes:
+        turns: In the order in which they were recorded: all of them; or, for a session with more
+            turns than the call hands in, at least those that share a digest or a source id with it.
+        whole: Whether these are all.
+    """
+
+    turns: tuple[StoredTurn, ...] = ()
+    whole: bool = True
+
+
+def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[CapturedTurn]:
+    """Return the turns of a call that its session does not hold yet.
+
+    A list that begins with the whole stored session, of two turns or more, continues it. Otherwise
+    a turn is held already when its source id is, or when as many turns with its role, content and
+    given time are held as the call hands in. Two turns of one call are never replays of each other.
+    Nothing that both sides give may differ: two source ids, or two times, make two turns. One
+    exception: in a list that is longer than the session it continues, the time of the call is that
+    of the latest turns and says nothing about the earlier ones.
+
+    Args:
+        captured: The turns of one call, in order.
+        stored: What the session holds.
+
+    Returns:
+        The new ones, in order.
+    """
+    if _continues(captured, stored):
+        held = {turn.source_id for turn in stored.turns if turn.source_id is not None}
+        return [turn for turn in captured[len(stored.turns) :] if turn.source_id not in held]
+    return _not_held(captured, stored.turns)
+
+
+def _continues(captured: Sequence[CapturedTurn], stored: StoredSession) -> bool:
+    if not stored.whole or not PREFIX_TURNS_MIN <= len(stored.turns) <= len(captured):
+        return False
+    grown = len(captured) > len(stored.turns)
+
+    def agrees(turn: CapturedTurn, held: StoredTurn) -> bool:
+        said_at = None if grown and turn.said_by_call else turn.said_at
+        return (
+            turn.digest == held.digest
+            and _compatible(turn.source_id, held.source_id)
+            and _compatible(said_at, held.said_at)
+        )
+
+    return all(starmap(agrees, zip(captured, stored.turns, strict=False)))
+
+
+def _compatible(one: str | int | None, other: str | int | None) -> bool:
+    return one is None or other is None or one == other
+
+
+def _not_held(captured: Sequence[CapturedTurn], stored: Sequence[StoredTurn]) -> list[CapturedTurn]:
+    sent = {turn.source_id for turn in captured}
+    held = {turn.source_id for turn in stored if turn.source_id is not None}
+    # A stored turn that the call names by its id answers for that one; any other for one at most.
+    left = [turn for turn in stored if turn.source_id is None or turn.source_id not in sent]
+    with_id = _count_timed(turn for turn in left if turn.source_id is not None)
+    without_id = _count_timed(turn for turn in left if turn.source_id is None)
+
+    def is_held(turn: CapturedTurn) -> bool:
+        if turn.source_id in held or turn.said_at is None:
+            return turn.source_id in held
+        key = (turn.digest, turn.said_at)
+        return (turn.source_id is None and _take(with_id, key)) or _take(without_id, key)
+
+    return [turn for turn in captured if not is_held(turn)]
+
+
+def _count_timed(turns: Iterable[StoredTurn]) -> Counter[_Key]:
+    return Counter((turn.digest, turn.said_at) for turn in turns if turn.said_at is not None)
+
+
+def _take(counts: Counter[_Key], key: _Key) -> bool:
+    if not counts[key]:
+        return False
+    counts[key] -= 1
+    return True

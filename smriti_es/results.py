@@ -1,0 +1,281 @@
+"""What the engine gives back: plain, frozen values that say where they come from."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from smriti_es.captured import SkippedTurn
+from smriti_es.events.instants import format_instant
+from smriti_es.events.verification import Verification
+from smriti_es.projections.check import CheckReport
+from smriti_es.recall.evidence import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTurn:
+    """A turn as the memory holds it.
+
+    Attributes:
+        position: Its place in the log, by which it is cited.
+        space: The space of its session.
+        session: The caller's name of the session.
+        ordinal: 0-based place in the session.
+        role: user, assistant, system or tool.
+        name: The speaker's name, or None.
+        text: What was said.
+        said_at: When, microseconds since the epoch; when it was recorded, if nobody said.
+        said_precision: How exactly that is known; `unknown` if nobody said.
+        known: When the memory learned it, microseconds since the epoch.
+        origin: owner, agent, tool or untrusted.
+        kind: The caller's kind.
+        source_id: The caller's id, or None.
+        tags: The caller's tags, sorted.
+        metadata: The caller's map.
+        tool_calls: Tools that it called, or None.
+        tool_call_id: The call that it answered, or None.
+    """
+
+    position: int
+    space: str
+    session: str
+    ordinal: int
+    role: str
+    name: str | None
+    text: str
+    said_at: int
+    said_precision: str
+    known: int
+    origin: str
+    kind: str
+    source_id: str | None
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any]
+    tool_calls: Any = None
+    tool_call_id: str | None = None
+
+    @property
+    def said(self) -> str:
+        """When it was said, as RFC 3339 text."""
+        return format_instant(self.said_at)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSession:
+    """A session as the memory holds it.
+
+    Attributes:
+        position: Position of the event that started it.
+        space: Its space.
+        name: The caller's name of it.
+        turns: How many turns it has.
+        first_said_at: When its earliest turn was said, or None when it has none.
+        last_said_at: When its latest turn was said, or None.
+        known: When the memory learned of it.
+        tags: The caller's tags.
+        metadata: The caller's map.
+    """
+
+    position: int
+    space: str
+    name: str
+    turns: int
+    first_said_at: int | None
+    last_said_at: int | None
+    known: int
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an `add` did.
+
+    Attributes:
+        session: The session.
+        positions: Positions of the turns it recorded, in order.
+        replayed: How many turns the session held already.
+        skipped: Messages that were not stored, with the reason.
+        head: Position of the last event of the log afterwards, which names this point in time.
+        repeated: True when the same idempotency key had done it before; nothing new was written.
+    """
+
+    session: str
+    positions: tuple[int, ...]
+    replayed: int
+    skipped: tuple[SkippedTurn, ...]
+    head: int
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A turn that answers a question, with its rank.
+
+    Attributes:
+        turn: The turn.
+        rank: 1 for the best.
+        score: Comparable within one answer only.
+        channels: What found it: lexical, semantic, temporal.
+        explanation: The parts of the score, when they were asked for.
+    """
+
+    turn: RecordedTurn
+    rank: int
+    score: float
+    channels: tuple[str, ...]
+    explanation: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def position(self) -> int:
+        """The turn's place in the log."""
+        return self.turn.position
+
+    @property
+    def text(self) -> str:
+        """What the turn says."""
+        return self.turn.text
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The best turns for a question, best first; iterates over its hits.
+
+    Attributes:
+        hits: The hits.
+        head: Position up to which the answer knows the log.
+        degraded: What did not take part, in words; empty when everything did.
+        pending: How many turns have no vector yet and were found by their words alone.
+    """
+
+    hits: tuple[Hit, ...]
+    head: int
+    degraded: tuple[str, ...] = ()
+    pending: int = 0
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __getitem__(self, index: int) -> Hit:
+        return self.hits[index]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Dated evidence for a question, ready for a prompt; `str()` of it is the text.
+
+    Attributes:
+        text: What a model reads.
+        evidence: The turns in it, best first.
+        omitted: How many ranked turns did not fit.
+        head: Position up to which the answer knows the log.
+        degraded: What did not take part, in words.
+        pending: How many turns have no vector yet.
+    """
+
+    text: str
+    evidence: tuple[Evidence, ...]
+    omitted: int
+    head: int
+    degraded: tuple[str, ...] = ()
+    pending: int = 0
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text in UTF-8, 64 hex."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    @property
+    def tokens(self) -> int:
+        """An estimate: a token for every four bytes of UTF-8, as for English prose."""
+        return -(-len(self.text.encode()) // 4)
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectionStatus:
+    """Where a projection stands.
+
+    Attributes:
+        name: Its name.
+        version: The version that built it.
+        generation: Which generation serves.
+        state: active, halted or building.
+        folded: How many events are folded in.
+        behind: How many are not.
+        error: Why it halted, or None.
+    """
+
+    name: str
+    version: int
+    generation: int
+    state: str
+    folded: int
+    behind: int
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What there is, and how well it is.
+
+    Attributes:
+        location: Where the data lies.
+        tenant: Whose log.
+        log_id: The log's opaque id.
+        events: How many events.
+        head: Leaf hash of the last event, 64 hex.
+        known: Knowledge time of the last commit, RFC 3339.
+        sessions: How many sessions.
+        turns: How many turns.
+        size_bytes: Bytes of all files of the database.
+        schema: Revision of the schema.
+        sqlite: Version of SQLite in use.
+        embedder: Identity of the embedder whose vectors are there, or None.
+        vectors: How many turns have vectors.
+        pending: How many turns wait for theirs.
+        failed: Turns that could not be embedded: position and reason.
+        projections: Where each projection stands.
+        degraded: What does not take part in answers, in words.
+    """
+
+    location: str
+    tenant: str
+    log_id: str
+    events: int
+    head: str
+    known: str
+    sessions: int
+    turns: int
+    size_bytes: int
+    schema: str
+    sqlite: str
+    embedder: Mapping[str, Any] | None
+    vectors: int
+    pending: int
+    failed: tuple[tuple[int, str], ...]
+    projections: tuple[ProjectionStatus, ...]
+    degraded: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyReport:
+    """Whether the log is what was written, and the projections what the log says.
+
+    Attributes:
+        log: What the verification of the log found.
+        projections: How each projection compares; empty when they were left out.
+    """
+
+    log: Verification
+    projections: tuple[CheckReport, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing at all is wrong."""
+        return self.log.ok and all(report.ok for report in self.projections)

@@ -1,0 +1,216 @@
+"""The semantic channel: how near each turn is to a question, by the vectors of one embedder.
+
+The matrix and the graph are this process's caches of the vector rows; they catch up by `vector_seq`
+inside the snapshot of the read, so that an answer never mixes two states.
+"""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from sqlalchemy import Connection, select
+
+from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
+from smriti_es.projections.projector import Generation
+from smriti_es.projections.vectors.exact import VectorMatrix
+from smriti_es.projections.vectors.graph import VectorGraph
+from smriti_es.projections.vectors.projection import STORED, vector_tables
+
+Positions = npt.NDArray[np.int64]
+_QUERIES_KEPT: Final = 256
+_ROWS_PER_READ: Final = 10_000
+
+
+class QueryVectors:
+    """Embeds questions, each once: a search and a context of the same question share the vector."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.embedder = embedder
+        self._kept: OrderedDict[str, FloatMatrix] = OrderedDict()
+        self._door = threading.Lock()
+
+    def of(self, question: str) -> FloatMatrix:
+        """Give the vector of a question: (dimension,) float32, unit length.
+
+        Raises:
+            EmbedderError: The embedder failed.
+        """
+        with self._door:
+            if question in self._kept:
+                self._kept.move_to_end(question)
+                return self._kept[question]
+        vector: FloatMatrix = embed_checked(self.embedder, [question])[0]
+        with self._door:
+            self._kept[question] = vector
+            while len(self._kept) > _QUERIES_KEPT:
+                self._kept.popitem(last=False)
+        return vector
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """What this process holds of one generation of vectors."""
+
+    matrix: VectorMatrix
+    # Row of the matrix -> vector_seq and position, to speak with the graph.
+    sequences: Positions
+    last_sequence: int = -1
+    graph: VectorGraph | None = None
+
+
+class SemanticIndex:
+    """Compares questions with the vectors of one log.
+
+    Args:
+        log: The log's number.
+        graph_path: Where the graph file lies; None keeps it in memory only.
+        graph_threshold: From how many vectors on the graph serves.
+    """
+
+    def __init__(self, log: int, *, graph_path: Path | None, graph_threshold: int) -> None:
+        self._log = log
+        self._graph_path = graph_path
+        self._graph_threshold = graph_threshold
+        self._loaded: dict[int, _Loaded] = {}
+        self._door = threading.Lock()
+        self.graph_refused: str | None = None
+
+    def similarities(
+        self,
+        connection: Connection,
+        generation: Generation,
+        query: FloatMatrix,
+        positions: Positions,
+        depth: int,
+    ) -> npt.NDArray[np.float32]:
+        """Compare a question with turns.
+
+        Args:
+            connection: The snapshot of the read.
+            generation: The generation of vectors that serves.
+            query: (dimension,) float32, unit length.
+            positions: int64, ascending: the turns that the read may see.
+            depth: How many of the nearest must be right when the graph serves.
+
+        Returns:
+            float32, aligned with `positions`: the best cosine over a turn's pieces; NaN where the
+            turn has no vector, and, when the graph serves, where it is not among the nearest.
+        """
+        loaded = self._catch_up(connection, generation, len(query))
+        if loaded.graph is not None:
+            nearest = self._by_graph(loaded, query, positions, depth)
+            if nearest is not None:
+                return nearest
+        return loaded.matrix.best_per_item(query, positions)
+
+    def exact(
+        self, generation: Generation, query: FloatMatrix, positions: Positions
+    ) -> npt.NDArray[np.float32]:
+        """Compare a question with the turns of another channel; see `similarities`."""
+        loaded = self._loaded.get(generation.number)
+        if loaded is None:
+            return np.full(len(positions), np.nan, np.float32)
+        return loaded.matrix.best_per_item(query, positions)
+
+    def forget(self) -> None:
+        """Drop the caches; the next read fills them again."""
+        with self._door:
+            self._loaded.clear()
+
+    def _catch_up(self, connection: Connection, generation: Generation, dimension: int) -> _Loaded:
+        with self._door:
+            loaded = self._loaded.get(generation.number)
+            if loaded is None:
+                loaded = _Loaded(VectorMatrix(dimension), np.empty(0, np.int64))
+                # Only the generation that serves is kept: another embedder's vectors are of no use.
+                self._loaded = {generation.number: loaded}
+            added = self._read_rows(connection, generation, loaded)
+            if len(loaded.matrix) >= self._graph_threshold:
+                self._serve_by_graph(generation, loaded, added)
+            return loaded
+
+    def _read_rows(
+        self, connection: Connection, generation: Generation, loaded: _Loaded
+    ) -> tuple[Positions, FloatMatrix]:
+        """Extend the matrix by the rows that are new since the last read."""
+        vector = vector_tables(generation.number).vector.c
+        statement = (
+            select(vector.vector_seq, vector.position, vector.vector)
+            .where(vector.log == self._log)
+            .order_by(vector.vector_seq)
+            .limit(_ROWS_PER_READ)
+        )
+        sequences, gathered = [], []
+        while True:
+            rows = connection.execute(
+                statement.where(vector.vector_seq > loaded.last_sequence)
+            ).all()
+            if not rows:
+                break
+            stored = np.frombuffer(b"".join(row.vector for row in rows), STORED)
+            vectors = stored.reshape(len(rows), -1).astype(np.float32)
+            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            loaded.matrix.extend(np.array([row.position for row in rows], np.int64), vectors)
+            sequences.append(np.array([row.vector_seq for row in rows], np.int64))
+            gathered.append(vectors)
+            loaded.last_sequence = rows[-1].vector_seq
+            if len(rows) < _ROWS_PER_READ:
+                break
+        if not sequences:
+            return np.empty(0, np.int64), np.empty((0, loaded.matrix.dimension), np.float32)
+        loaded.sequences = np.concatenate([loaded.sequences, *sequences])
+        return np.concatenate(sequences), np.concatenate(gathered)
+
+    def _serve_by_graph(
+        self,
+        generation: Generation,
+        loaded: _Loaded,
+        added: tuple[Positions, FloatMatrix],
+    ) -> None:
+        """Take the graph from its file, catch it up, or build it from the rows."""
+        if loaded.graph is not None:
+            if len(added[0]):
+                loaded.graph.add(*added)
+            return
+        digest = str(generation.detail)
+        if self._graph_path is not None:
+            read = VectorGraph.load(self._graph_path, embedder=digest, generation=generation.number)
+            loaded.graph = read.graph
+            self.graph_refused = None if read.refused is None else str(read.refused)
+        vectors = loaded.matrix.vectors
+        if loaded.graph is None:
+            loaded.graph = VectorGraph.build(
+                zip(loaded.sequences.tolist(), vectors, strict=True),
+                dimension=loaded.matrix.dimension,
+                embedder=digest,
+                generation=generation.number,
+            )
+        else:
+            new = loaded.sequences > loaded.graph.last_vector_seq
+            if new.any():
+                loaded.graph.add(loaded.sequences[new], vectors[new])
+        if self._graph_path is not None:
+            loaded.graph.save(self._graph_path)
+
+    def _by_graph(
+        self, loaded: _Loaded, query: FloatMatrix, positions: Positions, depth: int
+    ) -> npt.NDArray[np.float32] | None:
+        """Ask the graph; None when it cannot answer in full, so that the caller goes exact."""
+        assert loaded.graph is not None
+        items = loaded.matrix.items
+        visible = np.isin(items, positions)
+        allowed = None if visible.all() else loaded.sequences[visible]
+        found = loaded.graph.search(query, depth, allowed=allowed)
+        if found is None:
+            return None
+        labels, cosines = found
+        rows = np.searchsorted(loaded.sequences, labels)
+        places = np.searchsorted(positions, items[rows])
+        nearest = np.full(len(positions), -np.inf, np.float32)
+        np.maximum.at(nearest, places, cosines)
+        nearest[np.isneginf(nearest)] = np.nan
+        return nearest

@@ -1,0 +1,31 @@
+"""The knobs of an engine, with what each costs."""
+
+from dataclasses import dataclass, field
+
+from smriti_es.captured import Limits
+from smriti_es.events.dialect_sqlite import BUSY_TIMEOUT_MS
+from smriti_es.recall.evidence import PackSettings
+from smriti_es.recall.weights import RecallSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How an engine behaves; nothing here changes what is stored.
+
+    Attributes:
+        busy_timeout_ms: How long a write waits for another process before `StorageBusy`.
+        embed_in_background: Embed new turns in a thread of this process. Off: only
+            `wait_for_vectors` and `add(wait_for="vectors")` embed.
+        graph_threshold: From how many vectors on the hnswlib graph serves instead of the exact
+            scan, which is faster below about 100,000 and always exact.
+        limits: How much a caller may hand in at once.
+        recall: Weights of the ranking.
+        packing: Limits of a context.
+    """
+
+    busy_timeout_ms: int = BUSY_TIMEOUT_MS
+    embed_in_background: bool = True
+    graph_threshold: int = 100_000
+    limits: Limits = field(default_factory=Limits)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    packing: PackSettings = field(default_factory=PackSettings)

@@ -1,0 +1,115 @@
+"""What there is and how well it is, in one look."""
+
+import json
+import sqlite3
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from smriti_es.embedding import VECTORS
+from smriti_es.events.instants import format_instant
+from smriti_es.events.tables import log_table
+from smriti_es.migrate import SCHEMA_REVISION
+from smriti_es.opening import Opened
+from smriti_es.projections.projector import SERVING, Generation
+from smriti_es.projections.turns import turn_tables
+from smriti_es.projections.vectors.projection import vector_tables
+from smriti_es.results import ProjectionStatus, Status
+
+_FAILED_SHOWN = 100
+
+
+def read_status(opened: Opened) -> Status:
+    """Gather the status in one snapshot."""
+    log = opened.log.log
+    with opened.database.read() as connection:
+        head = connection.execute(select(log_table).where(log_table.c.log == log)).one()
+        generations = opened.projector.generations(connection)
+        serving = {g.name: g for g in generations if g.state in SERVING}
+        sessions, turns = _counts(connection, log, serving)
+        vectors, pending, failed = _vectors(connection, log, serving, turns)
+        detail = serving[VECTORS].detail if VECTORS in serving else None
+    return Status(
+        location=opened.database.location,
+        tenant=head.tenant,
+        log_id=opened.log.log_id,
+        events=head.size,
+        head=bytes(head.head).hex(),
+        known=format_instant(head.known),
+        sessions=sessions,
+        turns=turns,
+        size_bytes=_size_bytes(opened),
+        schema=SCHEMA_REVISION,
+        sqlite=sqlite3.sqlite_version,
+        embedder=None if detail is None else json.loads(detail),
+        vectors=vectors,
+        pending=pending,
+        failed=failed,
+        projections=tuple(_standing(g, head.size) for g in generations),
+        degraded=tuple(_degraded(opened, serving)),
+    )
+
+
+def _counts(connection: Connection, log: int, serving: dict[str, Generation]) -> tuple[int, int]:
+    if "turns" not in serving:
+        return 0, 0
+    session = turn_tables(serving["turns"].number).session.c
+    row = connection.execute(
+        select(func.count(), func.coalesce(func.sum(session.turns), 0)).where(session.log == log)
+    ).one()
+    return int(row[0]), int(row[1])
+
+
+def _vectors(
+    connection: Connection, log: int, serving: dict[str, Generation], turns: int
+) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+    if VECTORS not in serving:
+        return 0, turns, ()
+    tables = vector_tables(serving[VECTORS].number)
+    vector, failure = tables.vector.c, tables.failure.c
+    embedded = connection.execute(
+        select(func.count(vector.position.distinct())).where(vector.log == log)
+    ).scalar_one()
+    failed = connection.execute(
+        select(failure.position, failure.error)
+        .where(failure.log == log)
+        .order_by(failure.position)
+        .limit(_FAILED_SHOWN)
+    )
+    reasons: tuple[Any, ...] = tuple((row.position, row.error) for row in failed)
+    return embedded, turns - embedded - len(reasons), reasons
+
+
+def _standing(generation: Generation, size: int) -> ProjectionStatus:
+    return ProjectionStatus(
+        generation.name,
+        generation.version,
+        generation.number,
+        generation.state,
+        generation.folded,
+        size - generation.folded,
+        generation.error,
+    )
+
+
+def _degraded(opened: Opened, serving: dict[str, Generation]) -> list[str]:
+    said = []
+    if opened.embedder is None:
+        said.append("semantic: the engine was opened without an embedder")
+    elif opened.worker.error is not None:
+        said.append(f"semantic: {opened.worker.error}")
+    elif serving[VECTORS].detail != opened.reader.identity:
+        said.append("semantic: the vectors were made by another embedder")
+    elif opened.embedder.weak:
+        said.append("semantic: weak, the embedder compares spelling and not meaning")
+    if opened.reader.semantic.graph_refused is not None:
+        said.append(f"graph: rebuilt, for its file was {opened.reader.semantic.graph_refused}")
+    said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]
+    return said
+
+
+def _size_bytes(opened: Opened) -> int:
+    path = opened.database.path
+    if opened.database.in_memory:
+        return 0
+    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))

@@ -1,0 +1,211 @@
+"""The reads: what a memory answers, whoever asks and as of whenever it answers."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final, Unpack
+
+from sqlalchemy import Connection
+
+from smriti_es.captured import TimeGiven
+from smriti_es.events.errors import InvalidInput
+from smriti_es.events.instants import parse_instant
+from smriti_es.events.records import RecordedEvent
+from smriti_es.opening import Opened
+from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, read_policy
+from smriti_es.projections.turns import turn_tables
+from smriti_es.reading import TurnReader
+from smriti_es.recall.assemble import assemble_context, assemble_hits
+from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
+
+LIMIT_MAX: Final = 10_000
+QUESTION_LENGTH_MAX: Final = 20_000
+BUDGET_MAX: Final = 1_000_000
+
+
+class View:
+    """Everything that can be asked of a memory without changing it."""
+
+    def __init__(self, opened: Opened) -> None:
+        self._opened = opened
+
+    @property
+    def head(self) -> int:
+        """Position of the last event: a point in knowledge time."""
+        return self._opened.log.head
+
+    def search(
+        self,
+        question: str,
+        *,
+        k: int = 12,
+        now: TimeGiven | None = None,
+        explain: bool = False,
+        **filters: Unpack[Filters],
+    ) -> SearchResult:
+        """Find the turns that answer a question best.
+
+        Args:
+            question: What is asked, in plain words; nothing in it is query syntax.
+            k: How many hits at most, 1 to 10,000.
+            now: When it is asked, for words such as "last week"; None: now.
+            explain: Put the parts of each score into the hits.
+            **filters: What the answer is narrowed to, see `Filters`; filtered answers are never
+                short while matching turns exist.
+
+        Returns:
+            Hits, best first, and what did not take part.
+
+        Raises:
+            InvalidInput: A filter cannot be understood.
+            NotFound: A space or session that does not exist is named.
+        """
+        _in_range("k", k, LIMIT_MAX)
+        policy = self._policy(filters)
+        reader = self._opened.reader
+        asked = reader.analyse(_question(question), self._now(now))
+        vectors = reader.embed(asked)
+        with self._opened.database.read() as connection:
+            ranked = reader.ranked(connection, asked, vectors, policy)
+            hits = assemble_hits(self._turns(connection), ranked, k, explain=explain)
+        return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending)
+
+    def context(
+        self,
+        question: str,
+        *,
+        budget: int = 9_000,
+        now: TimeGiven | None = None,
+        measure: Callable[[str], int] = len,
+        **filters: Unpack[Filters],
+    ) -> Context:
+        """Gather dated evidence for a question, as text for a prompt.
+
+        Whole turns come first, grouped by dated session. Nothing that a turn says can look like one
+        of our own lines: those alone begin in the first column. Turns of untrusted origin are left
+        out unless `origins` names them.
+
+        Args:
+            question: What is asked.
+            budget: The size of the text at most, as `measure` counts it, 1 to 1,000,000.
+            now: When it is asked; None: now.
+            measure: Counts the size of a text; characters by default, or your tokenizer's count.
+            **filters: What the evidence is narrowed to, see `Filters`.
+
+        Returns:
+            The text, never larger than the budget, with the turns that are in it.
+
+        Raises:
+            InvalidInput: A filter cannot be understood, or the budget is out of range.
+            NotFound: A space or session that does not exist is named.
+        """
+        _in_range("budget", budget, BUDGET_MAX)
+        policy = self._policy(filters, origins=SHOWN_ORIGINS)
+        reader = self._opened.reader
+        asked_at = self._now(now)
+        asked = reader.analyse(_question(question), asked_at)
+        vectors = reader.embed(asked)
+        with self._opened.database.read() as connection:
+            ranked = reader.ranked(connection, asked, vectors, policy)
+            packed = assemble_context(
+                self._turns(connection),
+                ranked,
+                budget=budget,
+                now=asked_at,
+                zone=self._opened.zone,
+                settings=self._opened.settings.packing,
+                measure=measure,
+            )
+        return Context(
+            packed.text,
+            packed.evidence,
+            packed.omitted,
+            ranked.head,
+            ranked.degraded,
+            ranked.pending,
+        )
+
+    def turns(
+        self,
+        *,
+        after: int | None = None,
+        limit: int = 100,
+        newest: bool = False,
+        **filters: Unpack[Filters],
+    ) -> list[RecordedTurn]:
+        """List turns in the order in which they were recorded.
+
+        Args:
+            after: Position of the last turn of the page before; None: from the beginning.
+            limit: How many at most, 1 to 10,000.
+            newest: Newest first.
+            **filters: What the list is narrowed to, see `Filters`.
+        """
+        _in_range("limit", limit, LIMIT_MAX)
+        policy = self._policy(filters)
+        with self._opened.database.read() as connection:
+            reader = self._turns(connection)
+            reader.assert_sessions_exist(policy)
+            return reader.listed(policy, after=after, limit=limit, newest=newest)
+
+    def sessions(
+        self,
+        *,
+        after: int | None = None,
+        limit: int = 100,
+        tags: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
+        spaces: Sequence[str] | None = None,
+    ) -> list[RecordedSession]:
+        """List sessions in the order in which they were started.
+
+        Args:
+            after: Position of the last session of the page before; None: from the beginning.
+            limit: How many at most, 1 to 10,000.
+            tags: Only sessions with all of these tags.
+            where: A filter on their metadata.
+            spaces: Only these spaces.
+        """
+        _in_range("limit", limit, LIMIT_MAX)
+        filters = Filters()
+        if tags:
+            filters["tags"] = tags
+        if where is not None:
+            filters["where"] = where
+        if spaces is not None:
+            filters["spaces"] = spaces
+        with self._opened.database.read() as connection:
+            return self._turns(connection).sessions(self._policy(filters), after=after, limit=limit)
+
+    def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
+        """Read the log itself, from `start` up to `stop` (None: the head)."""
+        return self._opened.log.read(start, stop)
+
+    def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
+        opened = self._opened
+        return read_policy(filters, spaces=opened.spaces, origins=origins, zone=opened.zone)
+
+    def _turns(self, connection: Connection) -> TurnReader:
+        opened = self._opened
+        serving = opened.projector.serving(connection)
+        return TurnReader(connection, opened.log.log, turn_tables(serving["turns"].number))
+
+    def _now(self, now: TimeGiven | None) -> int:
+        if now is None:
+            return self._opened.clock()
+        return parse_instant(now, zone=self._opened.zone).at
+
+
+def _question(text: str) -> str:
+    if not isinstance(text, str):
+        raise InvalidInput(f"a question is text, not {type(text).__name__}")
+    if len(text) > QUESTION_LENGTH_MAX:
+        raise InvalidInput(
+            f"a question of {len(text)} characters; the limit is {QUESTION_LENGTH_MAX}",
+            hint="Ask with the last few sentences of the conversation.",
+        )
+    # A lone half of a surrogate pair is no character: neither a model nor a database takes it.
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _in_range(name: str, value: int, maximum: int) -> None:
+    if type(value) is not int or not 1 <= value <= maximum:
+        raise InvalidInput(f"{name} is {value!r}; it must be a whole number from 1 to {maximum}")
