@@ -1,7 +1,7 @@
 """What goes into the log and what comes out of it, as values."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import Connection
@@ -80,6 +80,7 @@ class Transaction:
         size: Number of events in the log, which is the position of the next.
         known: The knowledge time that this commit will carry.
         leaf: Leaf hash of the last event.
+        seen: What was looked up under the lock already, for others in the same append.
     """
 
     connection: Connection
@@ -87,6 +88,7 @@ class Transaction:
     size: int
     known: int
     leaf: bytes
+    seen: dict[str, Any] = field(default_factory=dict)
 
 
 Command = Callable[[Transaction], Sequence[NewEvent]]

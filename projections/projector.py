@@ -140,6 +140,13 @@ class Projector:
         found = connection.execute(_SERVING, {"this_log": self.log.log})
         return {row.name: Generation(*row) for row in found}
 
+    def serving_in(self, transaction: Transaction) -> dict[str, Generation]:
+        """Give what serves, inside an append: the head lock keeps it as it is."""
+        if "serving" not in transaction.seen:
+            transaction.seen["serving"] = self.serving(transaction.connection)
+        serving: dict[str, Generation] = transaction.seen["serving"]
+        return serving
+
     def fold(self, connection: Connection, generation: Generation) -> Fold:
         """Say where a generation's rows lie."""
         return Fold(connection, self.log.log, generation.number)
@@ -191,7 +198,7 @@ class Projector:
             ProjectionFailed: One that writes depend on cannot fold the events; the commit is
             undone.
         """
-        serving = self.serving(transaction.connection)
+        serving = self.serving_in(transaction)
         advanced = []
         for projection in self._inline:
             generation = serving.get(projection.name)
@@ -309,12 +316,15 @@ class Projector:
     def _ready(
         self, projection: Projection, generation: Generation, transaction: Transaction
     ) -> bool:
-        if generation.state == ACTIVE and generation.folded == transaction.size:
-            return generation.version == projection.version
+        problem = generation.error
+        if generation.version != projection.version:
+            problem = f"another release built it as version {generation.version}"
+        elif generation.state == ACTIVE and generation.folded == transaction.size:
+            return True
         if projection.required:
             raise ProjectionBehind(
                 f"projection {projection.name} stands at {generation.folded} of "
-                f"{transaction.size}: {generation.error or 'it lags behind the log'}",
+                f"{transaction.size}: {problem or 'it lags behind the log'}",
                 projection=projection.name,
                 position=generation.folded,
             )

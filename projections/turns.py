@@ -22,6 +22,7 @@ from sqlalchemy import (
     bindparam,
     case,
     select,
+    text,
     update,
 )
 
@@ -50,67 +51,97 @@ def turn_tables(generation: int) -> TurnTables:
     """Give the tables of a generation."""
     suffix = f"v{TurnsProjection.version}_g{generation}"
     metadata = MetaData()
-
-    def key(*names: str) -> list[Column[Any]]:
-        return [Column(n, BigNumber, primary_key=True, autoincrement=False) for n in names]
-
     return TurnTables(
-        session=Table(
-            f"session_{suffix}",
-            metadata,
-            *key("log", "position"),
-            Column("space", String, nullable=False),
-            Column("name", String, nullable=False),
-            Column("known", BigInteger, nullable=False),
-            Column("turns", Integer, nullable=False),
-            Column("next_ordinal", Integer, nullable=False),
-            Column("first_said_at", BigInteger, nullable=True),
-            Column("last_said_at", BigInteger, nullable=True),
-            Index(f"session_by_name_{suffix}", "log", "space", "name", unique=True),
+        _session_table(suffix, metadata),
+        _turn_table(suffix, metadata),
+        _tag_table(suffix, metadata),
+        _attribute_table(suffix, metadata),
+    )
+
+
+def _key() -> tuple[Column[Any], Column[Any]]:
+    return (
+        Column("log", BigNumber, primary_key=True, autoincrement=False),
+        Column("position", BigNumber, primary_key=True, autoincrement=False),
+    )
+
+
+def _session_table(suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"session_{suffix}",
+        metadata,
+        *_key(),
+        Column("space", String, nullable=False),
+        Column("name", String, nullable=False),
+        Column("known", BigInteger, nullable=False),
+        Column("turns", Integer, nullable=False),
+        Column("next_ordinal", Integer, nullable=False),
+        Column("first_said_at", BigInteger, nullable=True),
+        Column("last_said_at", BigInteger, nullable=True),
+        Index(f"session_by_name_{suffix}", "log", "space", "name", unique=True),
+    )
+
+
+def _turn_table(suffix: str, metadata: MetaData) -> Table:
+    has_source = text("source_id IS NOT NULL")
+    return Table(
+        f"turn_{suffix}",
+        metadata,
+        *_key(),
+        Column("session", BigInteger, nullable=False),
+        Column("ordinal", Integer, nullable=False),
+        Column("role", String, nullable=False),
+        Column("name", String, nullable=True),
+        Column("speaker", String, nullable=True),
+        Column("origin", String, nullable=False),
+        Column("kind", String, nullable=False),
+        Column("source_id", String, nullable=True),
+        Column("tool_call_id", String, nullable=True),
+        Column("said_at", BigInteger, nullable=False),
+        Column("said_precision", String, nullable=False),
+        Column("known", BigInteger, nullable=False),
+        # Whether the caller said when; otherwise `said_at` is when it was recorded.
+        Column("timed", Boolean, nullable=False),
+        Column("dateish", Boolean, nullable=False),
+        Column("digest", String(32), nullable=False),
+        Index(f"turn_by_session_{suffix}", "log", "session", "ordinal"),
+        # By these two a turn that is sent again is found in a long session.
+        Index(f"turn_by_digest_{suffix}", "log", "session", "digest"),
+        Index(
+            f"turn_by_source_{suffix}",
+            "log",
+            "session",
+            "source_id",
+            sqlite_where=has_source,
+            postgresql_where=has_source,
         ),
-        turn=Table(
-            f"turn_{suffix}",
-            metadata,
-            *key("log", "position"),
-            Column("session", BigInteger, nullable=False),
-            Column("ordinal", Integer, nullable=False),
-            Column("role", String, nullable=False),
-            Column("name", String, nullable=True),
-            Column("speaker", String, nullable=True),
-            Column("origin", String, nullable=False),
-            Column("kind", String, nullable=False),
-            Column("source_id", String, nullable=True),
-            Column("tool_call_id", String, nullable=True),
-            Column("said_at", BigInteger, nullable=False),
-            Column("said_precision", String, nullable=False),
-            Column("known", BigInteger, nullable=False),
-            # Whether the caller said when; otherwise `said_at` is when it was recorded.
-            Column("timed", Boolean, nullable=False),
-            Column("dateish", Boolean, nullable=False),
-            Column("digest", String(32), nullable=False),
-            Index(f"turn_by_session_{suffix}", "log", "session", "ordinal"),
-        ),
-        tag=Table(
-            f"tag_{suffix}",
-            metadata,
-            *key("log", "position"),
-            Column("tag", String, primary_key=True),
-            sqlite_with_rowid=False,
-        ),
-        attribute=Table(
-            f"attribute_{suffix}",
-            metadata,
-            *key("log", "position"),
-            Column("name", String, primary_key=True),
-            Column("item", Integer, primary_key=True),
-            # text, number, or flag (a boolean, kept as 0 or 1 in `number`)
-            Column("kind", String(8), nullable=False),
-            Column("text", String, nullable=True),
-            Column("number", Double, nullable=True),
-            # Whether the value was a list, which a filter treats as "any of".
-            Column("listed", Boolean, nullable=False),
-            sqlite_with_rowid=False,
-        ),
+    )
+
+
+def _tag_table(suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"tag_{suffix}",
+        metadata,
+        *_key(),
+        Column("tag", String, primary_key=True),
+        sqlite_with_rowid=False,
+    )
+
+
+def _attribute_table(suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"attribute_{suffix}",
+        metadata,
+        *_key(),
+        Column("name", String, primary_key=True),
+        Column("item", Integer, primary_key=True),
+        # text, number, or flag (a boolean, kept as 0 or 1 in `number`)
+        Column("kind", String(8), nullable=False),
+        Column("text", String, nullable=True),
+        Column("number", Double, nullable=True),
+        # Whether the value was a list, which a filter treats as "any of".
+        Column("listed", Boolean, nullable=False),
+        sqlite_with_rowid=False,
     )
 
 

@@ -27,6 +27,9 @@ _TEXTS_PER_CALL: Final = 64
 # How long the worker waits before it tries an embedder again that was out of reach, seconds.
 _RETRY_S: Final = 30.0
 _CLAIM_S: Final = 0.2
+_PIECE_LATIN: Final = 1_000
+_PIECE_DENSE: Final = 250
+_LATIN_BYTES_MAX: Final = 1.3
 VECTORS: Final = VectorsProjection.name
 
 
@@ -47,7 +50,7 @@ class EmbedTurns:
         Raises:
             EmbedderError: The embedder is out of reach, or refuses every one of several texts.
         """
-        pieces = [chunks(text) for text in texts]
+        pieces = [chunks(text, limit=_piece_limit(text)) for text in texts]
         try:
             return self._embed(pieces)
         except EmbedderError as error:
@@ -81,6 +84,16 @@ class EmbedTurns:
             outcomes.append(EmbeddedText(np.stack(rows[start : start + len(one)])))
             start += len(one)
         return outcomes
+
+
+def _piece_limit(text: str) -> int:
+    """Give how many characters of a text a model surely reads to the end.
+
+    A model's window is counted in tokens: about four letters of a Latin script each, but only one
+    character of a script that its vocabulary does not know.
+    """
+    dense = len(text.encode("utf-8", "replace")) > _LATIN_BYTES_MAX * len(text)
+    return _PIECE_DENSE if dense else _PIECE_LATIN
 
 
 class VectorWorker:

@@ -18,7 +18,7 @@ from smriti_es.opening import open_parts
 from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.projections.rebuild import RebuildReport
-from smriti_es.recording import RecordTurns, SessionInput, record_turns
+from smriti_es.recording import RecordTurns, SessionInput, added_by
 from smriti_es.results import (
     Added,
     Status,
@@ -170,7 +170,7 @@ class Engine(View):
         self._opened.worker.wake()
         if wait_for == "vectors":
             self.wait_for_vectors()
-        return record_turns(command, commit)
+        return added_by(command, commit, self._opened.log)
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -186,7 +186,8 @@ class Engine(View):
 
         Raises:
             InvalidInput: One of them cannot be stored as it is; nothing was written at all.
-            SmritiError: One of them was refused by the log; those before it are recorded.
+            SmritiError: The log refused one of them; of the others some are recorded, and calling
+                again records only what is not.
         """
         commands = [self._command(batch) for batch in sessions]
         added: list[Added] = []
@@ -196,7 +197,7 @@ class Engine(View):
             for command, outcome in zip(part, self._opened.log.append_all(requests), strict=True):
                 if isinstance(outcome, Exception):
                     raise outcome
-                added.append(record_turns(command, outcome))
+                added.append(added_by(command, outcome, self._opened.log))
             progress("add", len(added), len(commands))
         self._opened.worker.wake()
         return added

@@ -147,6 +147,11 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     clock: Clock,
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
+    if "://" in os.fspath(location):
+        raise InvalidInput(
+            f"{os.fspath(location).partition('://')[0]}:// is not supported by this release",
+            hint="Give the path of a file.",
+        )
     zone = _zone(timezone)
     who = _actor(actor)
     for name in (space, *spaces):

@@ -4,24 +4,23 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
+from functools import cache
 from typing import Any, Self
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Table, bindparam, select
 
 from smriti_es.capture import Messages, capture
 from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
 from smriti_es.events.errors import InvalidInput, ProjectionBehind
-from smriti_es.events.idempotency import Idempotency
+from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency
+from smriti_es.events.log import EventLog
 from smriti_es.events.records import Commit, NewEvent, Transaction
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
 from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
 from smriti_es.results import Added
-
-# Of a longer session only the turns that look like the incoming ones are read.
-_WHOLE_SESSION_MAX = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +114,7 @@ class RecordTurns:
             captured=captured,
             tags=sorted(checked_tags(given.session_tags, Place("session_tags"), limits)),
             metadata=checked_metadata(given.session_metadata, Place("session_metadata"), limits),
-            idempotency_key=given.idempotency_key,
+            idempotency_key=_checked_key(given.idempotency_key),
         )
 
     @property
@@ -135,7 +134,7 @@ class RecordTurns:
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
         tables = self._tables(transaction)
-        session = _find_session(self, tables, transaction)
+        session = self._find_session(tables, transaction)
         stored = StoredSession() if session is None else self._stored(session, tables, transaction)
         new = new_turns(self.captured.turns, stored)
         self.replayed = len(self.captured.turns) - len(new)
@@ -150,28 +149,34 @@ class RecordTurns:
         return [NewEvent(started), *_turn_events(new, first, 0, first + 1)]
 
     def _tables(self, transaction: Transaction) -> TurnTables:
-        serving = self.projector.serving(transaction.connection)
-        generation = serving.get(TurnsProjection.name)
+        generation = self.projector.serving_in(transaction).get(TurnsProjection.name)
         if generation is None:
             raise ProjectionBehind("the turns projection is missing", projection="turns")
         return turn_tables(generation.number)
 
+    def _find_session(self, tables: TurnTables, transaction: Transaction) -> Any:
+        return transaction.connection.execute(
+            _session_statement(tables.session),
+            {"this_log": transaction.log, "space": self.space, "name": self.session},
+        ).one_or_none()
+
     def _stored(
         self, session: Row[Any], tables: TurnTables, transaction: Transaction
     ) -> StoredSession:
-        turn = tables.turn.c
-        statement = (
-            select(turn.digest, turn.said_at, turn.timed, turn.source_id)
-            .where(turn.log == transaction.log, turn.session == session.position)
-            .order_by(turn.ordinal)
-        )
-        whole = session.turns <= max(_WHOLE_SESSION_MAX, len(self.captured.turns))
-        if not whole:
-            alike = turn.digest.in_([t.digest for t in self.captured.turns]) | turn.source_id.in_(
-                [t.source_id for t in self.captured.turns if t.source_id is not None]
-            )
-            statement = statement.where(alike)
-        rows = transaction.connection.execute(statement)
+        """Read what replays are recognised by; of a longer session, what looks alike."""
+        connection = transaction.connection
+        values: dict[str, Any] = {"this_log": transaction.log, "this_session": session.position}
+        whole = session.turns <= len(self.captured.turns)
+        if whole:
+            rows = list(connection.execute(_stored_statement(tables.turn), values))
+        else:
+            values["values"] = [turn.digest for turn in self.captured.turns]
+            rows = list(connection.execute(_stored_statement(tables.turn, "digest"), values))
+            ids = [t.source_id for t in self.captured.turns if t.source_id is not None]
+            if ids:
+                values["values"] = ids
+                alike = connection.execute(_stored_statement(tables.turn, "source_id"), values)
+                rows = sorted({*rows, *alike}, key=lambda row: row.ordinal)
         return StoredSession(
             tuple(
                 StoredTurn(row.digest, row.said_at if row.timed else None, row.source_id)
@@ -181,15 +186,27 @@ class RecordTurns:
         )
 
 
-def _find_session(command: RecordTurns, tables: TurnTables, transaction: Transaction) -> Any:
-    session = tables.session.c
-    return transaction.connection.execute(
-        select(session.position, session.turns, session.next_ordinal).where(
-            session.log == transaction.log,
-            session.space == command.space,
-            session.name == command.session,
-        )
-    ).one_or_none()
+@cache
+def _session_statement(session: Table) -> Any:
+    c = session.c
+    return select(c.position, c.turns, c.next_ordinal).where(
+        c.log == bindparam("this_log"),
+        c.space == bindparam("space"),
+        c.name == bindparam("name"),
+    )
+
+
+@cache
+def _stored_statement(turn: Table, alike: str | None = None) -> Any:
+    c = turn.c
+    statement = (
+        select(c.ordinal, c.digest, c.said_at, c.timed, c.source_id)
+        .where(c.log == bindparam("this_log"), c.session == bindparam("this_session"))
+        .order_by(c.ordinal)
+    )
+    if alike is None:
+        return statement
+    return statement.where(c[alike].in_(bindparam("values", expanding=True)))
 
 
 def _turn_events(
@@ -229,13 +246,22 @@ def _recorded(turn: CapturedTurn, session: int, ordinal: int) -> TurnRecorded:
     )
 
 
-def record_turns(command: RecordTurns, commit: Commit) -> Added:
+def _checked_key(key: str | None) -> str | None:
+    return None if key is None else checked_label(key, Place("idempotency_key"), KEY_LENGTH_MAX)
+
+
+def added_by(command: RecordTurns, commit: Commit, log: EventLog) -> Added:
     """Say what became of a command once it was appended."""
-    turns = len(command.captured.turns) - command.replayed
-    first = commit.last - turns + 1
+    if commit.replayed:
+        # The command did not run: what it recorded the first time stands in the log.
+        events = log.read(commit.first, commit.last + 1)
+        positions = tuple(e.position for e in events if e.header.type == TurnRecorded.TYPE)
+    else:
+        turns = len(command.captured.turns) - command.replayed
+        positions = tuple(range(commit.last - turns + 1, commit.last + 1))
     return Added(
         session=command.session,
-        positions=tuple(range(first, commit.last + 1)),
+        positions=positions,
         replayed=command.replayed,
         skipped=command.captured.skipped,
         head=commit.last,

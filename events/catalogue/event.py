@@ -8,6 +8,7 @@ its default is not written, so that adding one with a default changes no stored 
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields
+from functools import cache
 from typing import Any, ClassVar, Protocol
 
 from smriti_es.events.errors import IntegrityError
@@ -39,12 +40,10 @@ def body_of(event: Event, extra: Mapping[str, Any] | None = None) -> bytes:
     The bytes are stored and committed to exactly as written here; nothing ever re-encodes them.
     """
     members: dict[str, Any] = dict(extra or {})
-    for item in fields(event):
-        if item.name in event.FACETS:
-            continue
-        value = getattr(event, item.name)
-        if value != _default(item):
-            members[item.name] = value
+    for name, default in _payload_fields(type(event)):
+        value = getattr(event, name)
+        if value != default:
+            members[name] = value
     return json.dumps(
         members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
     ).encode("utf-8")
@@ -74,7 +73,14 @@ def build(kind: type[Event], members: Mapping[str, Any], facets: Mapping[str, An
         raise IntegrityError(f"{kind.TYPE} does not have this form: {error}") from error
 
 
-def _default(item: Field[Any]) -> Any:
-    if item.default_factory is not MISSING:
-        return item.default_factory()
-    return item.default
+@cache
+def _payload_fields(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
+    """List the fields that stand in the payload, each with its default."""
+    return tuple(
+        (
+            item.name,
+            item.default if item.default_factory is MISSING else item.default_factory(),
+        )
+        for item in fields(kind)
+        if item.name not in kind.FACETS
+    )

@@ -2,7 +2,7 @@
 
 import re
 
-from smriti_es.projections.lexical.calendar_words import MONTHS, SHORT_MONTHS, WEEKDAYS, one_of
+from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS, WEEKDAYS, one_of
 
 VERBS = frozenset(("may", "march"))  # months that are verbs far more often in lower case
 _PLAIN_MONTHS = one_of(*(name for name in MONTHS if name not in VERBS))
@@ -16,6 +16,12 @@ _DATE_WORD = re.compile(
 )
 _SHORT_MONTH = re.compile(
     rf"\b(?:{_SHORT}\b|(?i:[0-9](?:st|nd|rd|th)?\s+{_SHORT}\b|{_SHORT}\.?\s+[0-9]))"
+)
+_WORDS = re.compile(r"[a-z]+|(?:19|20)[0-9]{2}")
+_TRIGGERS = frozenset(
+    {*MONTHS, *SHORT_MONTHS, *WEEKDAYS, "weekend", "weekends", "yesterday", "tomorrow"}
+    | {"tonight", "today", "ago", "last"}
+    | {str(year) for year in range(1900, 2100)}
 )
 _VERB_MONTH = re.compile(r"\b(?:may|march)\b", re.IGNORECASE)
 
@@ -35,6 +41,9 @@ def mentions_a_date(text: str) -> bool:
 
     "May" and "march" count only where they read as months.
     """
+    # Every turn comes through here, and most hold none of these words at all.
+    if _TRIGGERS.isdisjoint(_WORDS.findall(text.lower())):
+        return False
     if _DATE_WORD.search(text) or _SHORT_MONTH.search(text):
         return True
     return any(is_month(text, found.start(), found.end()) for found in _VERB_MONTH.finditer(text))

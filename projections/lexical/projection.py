@@ -97,7 +97,7 @@ class LexicalProjection(Projection):
             "fts5(terms, content='', tokenize=\"ascii tokenchars ':_'\")",
             "CREATE VIRTUAL TABLE IF NOT EXISTS %(posting)s USING fts5vocab(%(term)s, instance)",
         ):
-            fold.connection.execute(DDL(statement, context=names))
+            fold.connection.execute(DDL(statement, context=names))  # type: ignore[no-untyped-call]
 
     def clear(self, fold: Fold) -> None:
         """Delete the log's rows; FTS5 keeps no text, so it must be told which terms to forget."""
@@ -154,7 +154,7 @@ def postings(
     # The driver's own rows: SQLAlchemy's would cost more than the whole look-up for a common term.
     rows = connection.exec_driver_sql(
         _posting_statement(generation), {"term": f"{log}:{term}"}
-    ).cursor.fetchall()  # type: ignore[union-attr]
+    ).cursor.fetchall()
     documents = np.fromiter((row[0] for row in rows), np.int64, len(rows)) & _POSITION_MASK
     if len(documents) == 0:
         return documents, documents

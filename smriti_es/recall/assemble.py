@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
 
+import numpy as np
+
 from smriti_es.reading import TurnReader
 from smriti_es.recall.evidence import Candidate, Packed, PackSettings
 from smriti_es.recall.pack import pack
@@ -10,8 +12,10 @@ from smriti_es.recall.reader import Ranked
 from smriti_es.recall.temporal import local_date
 from smriti_es.results import Hit, RecordedTurn
 
-# So many characters of budget a candidate is read for: fewer than a short turn has.
+# So many characters of budget a candidate is read for: fewer than a short turn takes. Of those
+# that get onto the page, neighbours are read at once; a later hit's are read when asked for.
 _CHARS_PER_CANDIDATE = 60
+_CHARS_PER_HIT = 180
 _CANDIDATES_MIN, _CANDIDATES_MAX = 40, 300
 
 
@@ -55,7 +59,7 @@ def assemble_context(
     ]
     return pack(
         candidates,
-        neighbours=_Neighbours(reader, ranked, count, settings.neighbours),
+        neighbours=_Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours),
         budget=budget,
         question=ranked.question,
         now=local_date(now, zone),
@@ -66,25 +70,32 @@ def assemble_context(
 
 
 class _Neighbours:
-    """Gives the turns beside a hit; all that may be asked for are read on the first call."""
+    """Gives the turns beside a hit; those of the first hits are read together, on the first call."""
 
-    def __init__(self, reader: TurnReader, ranked: Ranked, count: int, distance: int) -> None:
+    def __init__(self, reader: TurnReader, ranked: Ranked, first: int, distance: int) -> None:
         self._reader = reader
-        positions = ranked.turns.positions
-        self._beside = {
-            int(positions[place]): [
-                int(positions[other]) for other in ranked.turns.beside(int(place), distance)
-            ]
-            for place in ranked.ranking.places[:count]
-        }
-        self._turns: dict[int, RecordedTurn] | None = None
+        self._ranked = ranked
+        self._first = first
+        self._distance = distance
+        self._turns: dict[int, RecordedTurn] = {}
 
     def __call__(self, candidate: Candidate) -> Sequence[Candidate]:
-        if self._turns is None:
-            wanted = {position for beside in self._beside.values() for position in beside}
-            self._turns = self._reader.by_position(sorted(wanted))
-        near = self._beside.get(candidate.position, ())
+        turns = self._ranked.turns
+        if not self._turns:
+            self._read([int(place) for place in self._ranked.ranking.places[: self._first]])
+        place = int(turns.places(np.array([candidate.position]))[0][0])
+        near = self._beside(place)
+        if not self._turns.keys() >= set(near):
+            self._read([place])
         return [_candidate(self._turns[p], 0.0) for p in near if p in self._turns]
+
+    def _read(self, places: Sequence[int]) -> None:
+        wanted = {position for place in places for position in self._beside(place)}
+        self._turns.update(self._reader.by_position(sorted(wanted)))
+
+    def _beside(self, place: int) -> list[int]:
+        turns = self._ranked.turns
+        return [int(turns.positions[other]) for other in turns.beside(place, self._distance)]
 
 
 def _candidate(turn: RecordedTurn, score: float) -> Candidate:

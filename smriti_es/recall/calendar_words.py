@@ -1,4 +1,4 @@
-"""The English words of the calendar: numbers, units, weekdays, months, seasons, feasts.
+"""Patterns for the English words of the calendar: counts, units, weekdays, seasons, feasts.
 
 The patterns are fragments for text that `folded` gave; only `quantity_of` adds groups.
 """
@@ -6,6 +6,13 @@ The patterns are fragments for text that `folded` gave; only `quantity_of` adds 
 import re
 from datetime import date
 
+from smriti_es.projections.lexical.calendar_names import (
+    MONTHS,
+    SHORT_MONTHS,
+    WEEKDAY_NAMES,
+    WEEKDAYS,
+    one_of,
+)
 from smriti_es.recall.calendar_spans import Unit, Yearly, day_of, named_month, season
 
 _ONES = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -21,23 +28,6 @@ _COUNT_MAX = 400
 # "A few" is three, give or take one; "a couple" is two, as its users insist.
 _FEW = (2, 4)
 
-# "Sat" and "sun" are words of their own, so the weekend has no short names.
-_WEEKDAY_NAMES = (
-    "monday mon",
-    "tuesday tues tue",
-    "wednesday wed",
-    "thursday thurs thur thu",
-    "friday fri",
-    "saturday",
-    "sunday",
-)
-_MONTH_NAMES = (
-    *("january", "february", "march", "april", "may", "june"),
-    *("july", "august", "september", "october", "november", "december"),
-)
-WEEKDAYS = {name: day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()}
-MONTHS = {name: month for month, name in enumerate(_MONTH_NAMES, 1)}
-SHORT_MONTHS = {name[:3]: month for name, month in MONTHS.items() if name != "may"} | {"sept": 9}
 SEASONS = ("spring", "summer", "fall", "autumn", "winter")
 _FEASTS = {
     "new years day": (1, 1),
@@ -50,13 +40,7 @@ _FEASTS = {
     "new years eve": (12, 31),
 }
 
-
-def one_of(*words: str) -> str:
-    """Give a pattern that matches any of the words, the longest first."""
-    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
-
-
-FULL_WEEKDAY = one_of(*(names.split()[0] for names in _WEEKDAY_NAMES))
+FULL_WEEKDAY = one_of(*(names.split()[0] for names in WEEKDAY_NAMES))
 WEEKDAY = one_of(*WEEKDAYS)
 MONTH = one_of(*MONTHS)
 SHORT_MONTH = one_of(*SHORT_MONTHS)

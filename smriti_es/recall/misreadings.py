@@ -6,6 +6,8 @@ costs less than a wrong one asserted inside evidence.
 
 import re
 
+from smriti_es.projections.lexical.date_words import VERBS
+
 Match = re.Match[str]
 _BESIDE = 40  # characters that can hold the words just before a match
 _CLAUSE = 160  # characters on each side in which to look for a verb
@@ -80,13 +82,10 @@ def figurative_day(_text: str, match: Match) -> bool:
     if words.startswith("tomorrow"):
         return bool(_ANY_FUTURE.search(left))
     if words.startswith("last"):
-        return counted_from_elsewhere(left, match)
+        return bool(
+            _FROM_ELSEWHERE.search(left) or _OF_OR_COMPOUND.match(match.string, match.end())
+        )
     return words.endswith("s") and bool(_NOWADAYS.match(match.string, match.end()))
-
-
-def counted_from_elsewhere(left: str, match: Match) -> bool:
-    """Refuse "my last week", "the next day" and "last week of March"."""
-    return bool(_FROM_ELSEWHERE.search(left) or _OF_OR_COMPOUND.match(match.string, match.end()))
 
 
 def other_determined(text: str, match: Match) -> bool:
@@ -96,7 +95,7 @@ def other_determined(text: str, match: Match) -> bool:
         return True
     if which in ("last", "next") and not match["part"] and _FROM_ELSEWHERE.search(left):
         return True
-    if what in ("may", "march"):
+    if what in VERBS:
         return not text.startswith(what.title(), match.start("what"))
     return what == "fall" and bool(_FALL_AS_VERB.match(match.string, match.end()))
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import date, timedelta
 
+from smriti_es.projections.lexical.calendar_names import WEEKDAYS
 from smriti_es.recall.calendar_spans import (
     SATURDAY,
     Span,
@@ -13,7 +14,7 @@ from smriti_es.recall.calendar_spans import (
     period,
     weekend_of,
 )
-from smriti_es.recall.calendar_words import WEEKDAY, WEEKDAYS
+from smriti_es.recall.calendar_words import WEEKDAY
 from smriti_es.recall.relative_spans import named_part
 
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3}

@@ -3,6 +3,7 @@
 import re
 from datetime import date, timedelta
 
+from smriti_es.projections.lexical.calendar_names import WEEKDAYS
 from smriti_es.recall.calendar_spans import (
     Part,
     Span,
@@ -18,7 +19,7 @@ from smriti_es.recall.calendar_spans import (
     yearly_around,
     yearly_before,
 )
-from smriti_es.recall.calendar_words import WEEKDAYS, number, quantity, unit_of, yearly_of
+from smriti_es.recall.calendar_words import number, quantity, unit_of, yearly_of
 
 Match = re.Match[str]
 

@@ -16,7 +16,7 @@ import unicodedata
 from collections.abc import Callable
 from datetime import date, tzinfo
 
-from smriti_es.recall.question import GENERIC_NAMES, speaker_in_text
+from smriti_es.projections.speakers import GENERIC_NAMES, speaker_in_text
 from smriti_es.recall.temporal import local_date
 
 MISSING_TURNS = "  …"

@@ -11,9 +11,9 @@ from functools import lru_cache
 from re import Match
 
 from smriti_es.events.instants import to_datetime
+from smriti_es.projections.lexical.date_words import mentions_a_date
 from smriti_es.recall.calendar_spans import Granularity, Span
 from smriti_es.recall.calendar_words import folded
-from smriti_es.recall.date_words import mentions_a_date
 from smriti_es.recall.relative_forms import FORMS, TRIGGERS, Form
 
 __all__ = [

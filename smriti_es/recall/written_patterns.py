@@ -5,6 +5,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
+from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS
+from smriti_es.projections.lexical.date_words import VERBS, is_month
 from smriti_es.recall.calendar_spans import (
     Span,
     Yearly,
@@ -15,8 +17,7 @@ from smriti_es.recall.calendar_spans import (
     week_of,
     year_of,
 )
-from smriti_es.recall.calendar_words import MONTH, MONTHS, SEASON, SHORT_MONTH, SHORT_MONTHS
-from smriti_es.recall.date_words import VERBS, is_month
+from smriti_es.recall.calendar_words import MONTH, SEASON, SHORT_MONTH
 
 Match = re.Match[str]
 

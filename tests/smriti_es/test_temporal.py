@@ -27,6 +27,8 @@ WORDS = (
     *("twenty-five", "first", "second", "the", "other", "in", "from", "now", "since", "until"),
     *("between", "before", "after", "early", "mid", "late", "end", "earlier", "later", "time"),
     *("lost", "will", "is", "my", "2019", "2023-05-08", "29", "February", "31", "q2", "[2023]"),
+    *("last week", "this past", "two weeks ago", "a year ago", "over a year ago", "in two weeks"),
+    *("the week before last", "on Friday", "a week from", "end of this month", "since March"),
     *(".", ",", "!", "'", "'s", "\u2019s", "-", "\u2013", "\n", "\u0130"),
 )
 

@@ -1,0 +1,136 @@
+"""What all tests share: time and chance that are the same in every run, and open memories."""
+
+import hashlib
+import os
+import random
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from smriti_es.embedders import CallableEmbedder
+from smriti_es.engine import Engine
+from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.log import EventLog
+from smriti_es.events.registry import Founding, open_log
+from smriti_es.migrate import migrate
+from smriti_es.settings import Settings
+
+# 2026-06-02T10:00:00Z, a Tuesday.
+START = 1_780_394_400_000_000
+SECOND = 1_000_000
+DIMENSION = 16
+
+# A property that uses `log` gets one log for all its examples, on purpose: it only ever grows.
+_SHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+settings.register_profile(
+    "default", max_examples=50, derandomize=True, deadline=None, suppress_health_check=_SHARED
+)
+settings.register_profile(
+    "guarantee", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=_SHARED
+)
+settings.load_profile("guarantee" if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else "default")
+
+
+@dataclass(slots=True)
+class SteppingClock:
+    """Gives the time `now`, in microseconds since the epoch, and moves on by `step`."""
+
+    now: int = START
+    step: int = SECOND
+
+    def __call__(self) -> int:
+        self.now += self.step
+        return self.now - self.step
+
+
+@pytest.fixture
+def clock() -> SteppingClock:
+    """A clock that begins on 2026-06-02 at 10:00 UTC and moves one second at each look.
+
+    A test may set `clock.now` and `clock.step`, also backwards.
+    """
+    return SteppingClock()
+
+
+@pytest.fixture
+def randomness() -> Callable[[int], bytes]:
+    """Random bytes that are the same in every run."""
+    return random.Random(0).randbytes
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    """An SQLite file of its own, with the schema of this release."""
+    opened = SqliteDatabase(tmp_path / "memory.db", busy_timeout_ms=5_000)
+    migrate(opened)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def log(
+    database: SqliteDatabase, clock: SteppingClock, randomness: Callable[[int], bytes]
+) -> EventLog:
+    """The founded log of the tenant "default": `LogOpened` is at position 0."""
+    founding = Founding(timezone="UTC", engine="smriti-es/test")
+    return open_log(database, "default", clock=clock, randomness=randomness, founding=founding)
+
+
+@pytest.fixture
+def tamper(database: SqliteDatabase) -> Callable[..., int]:
+    """Run SQL on the file behind the library's back; gives how many rows it changed."""
+
+    def run(statement: str, *values: Any) -> int:
+        with closing(sqlite3.connect(database.path)) as connection, connection:
+            return connection.execute(statement, values).rowcount
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def embedder() -> CallableEmbedder:
+    """A small embedder: texts that share words have vectors that point the same way."""
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        return [_word_sums(text) for text in texts]
+
+    return CallableEmbedder(embed, model="word-sums", dimension=DIMENSION)
+
+
+@pytest.fixture
+def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engine]]:
+    """Open engines, by default on `memory.db` in the test's folder and without an embedder.
+
+    Takes what `Engine.open` takes. Nothing embeds in the background; every engine is closed at the
+    end.
+    """
+    opened: list[Engine] = []
+
+    def open_engine(location: str | Path = "memory.db", **options: Any) -> Engine:
+        path = location if location == ":memory:" else tmp_path / location
+        defaults = {
+            "embedder": None,
+            "settings": Settings(embed_in_background=False),
+            "clock": clock,
+        }
+        opened.append(Engine.open(path, **(defaults | options)))
+        return opened[-1]
+
+    yield open_engine
+    for each in reversed(opened):
+        each.close()
+
+
+def _word_sums(text: str) -> list[float]:
+    sums = [0.0] * DIMENSION
+    for word in text.lower().split() or [""]:
+        digest = hashlib.sha256(word.encode()).digest()
+        sums[digest[0] % DIMENSION] += 1.0
+        sums[digest[1] % DIMENSION] += 0.5
+    return sums
