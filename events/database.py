@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, exc, insert
 from sqlalchemy.engine.interfaces import Dialect
 
-from smriti_es.events.errors import StorageBusy, StorageError, StorageUnavailable
+from smriti_es.events.errors import IntegrityError, StorageBusy, StorageError, StorageUnavailable
 
 
 class Database(ABC):
@@ -55,12 +55,27 @@ def translated_errors(location: str) -> Iterator[None]:
     try:
         yield
     except exc.IntegrityError:
+        # A row that contradicts another is for whoever wrote it to explain.
         raise
-    except (exc.OperationalError, exc.DatabaseError) as error:
-        raise _storage_error(str(error.orig), location) from error
+    except exc.DBAPIError as error:
+        raise storage_error(str(error.orig), location) from error
 
 
-def _storage_error(reason: str, location: str) -> StorageError:
+@contextmanager
+def rows_are_new(what: str) -> Iterator[None]:
+    """Insert rows that only a damaged database can hold already.
+
+    Raises:
+        IntegrityError: A row is there already.
+    """
+    try:
+        yield
+    except exc.IntegrityError as error:
+        raise IntegrityError(f"{what} is there already: {error.orig}") from error
+
+
+def storage_error(reason: str, location: str) -> StorageError:
+    """Choose the error for what a driver said."""
     said = reason.lower()
     if "locked" in said or "busy" in said:
         return StorageBusy(f"{location} stayed locked: {reason}")

@@ -9,7 +9,7 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import quote
@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from smriti_es.events.database import Database, translated_errors
+from smriti_es.events.database import Database, storage_error, translated_errors
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageUnavailable
 
 BUSY_TIMEOUT_MS: Final = 30_000
@@ -29,6 +29,7 @@ CHECKPOINT_BYTES: Final = 4 * 1024 * 1024
 CHECKPOINT_ROWS: Final = 4_000
 # The pause between two tries for the lock file, seconds: well below the cost of one flush.
 _LOCK_POLL_S: Final = 0.0005
+_MOUNTS = Path("/proc/self/mounts")
 _NETWORK_FILE_SYSTEMS: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "9p", "ncpfs", "fuse.sshfs"}
 )
@@ -54,7 +55,8 @@ class SqliteDatabase(Database):
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self._memory = os.fspath(path) == ":memory:"
-        self.path = Path(":memory:") if self._memory else Path(path).absolute()
+        # Links are followed, so that every name of the file leads to one lock file beside it.
+        self.path = Path(":memory:") if self._memory else Path(path).resolve()
         self.read_only = read_only
         self._busy_timeout_ms = busy_timeout_ms
         self._process = os.getpid()
@@ -97,6 +99,7 @@ class SqliteDatabase(Database):
             raise NotAllowed(
                 f"{self.location} was opened to read only", hint="Open it without read_only."
             )
+        self._assert_usable()
         with translated_errors(self.location), self._mutex, self._locked():
             connection = self._writing_connection()
             with connection.begin():
@@ -123,6 +126,7 @@ class SqliteDatabase(Database):
     @contextmanager
     def held(self) -> Iterator[None]:
         """Keep every other writer out (see `Database.held`)."""
+        self._assert_usable()
         with self._mutex, self._locked():
             yield
 
@@ -155,17 +159,20 @@ class SqliteDatabase(Database):
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and close every connection."""
+        if os.getpid() != self._process:
+            return  # all of it is the parent's, and its locks may be held for ever here
         with self._mutex:
             if self._closed:
                 return
             self._closed = True
-            if os.getpid() != self._process:
-                return
+            # The writer goes last: SQLite folds the write-ahead log in when the last connection
+            # closes, and one that only reads cannot.
+            if self._readers is not self._writers:
+                self._readers.dispose()
             if self._writer is not None:
                 with translated_errors(self.location), self._locked():
                     self._writer.close()
                     self._writers.dispose()
-            self._readers.dispose()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -209,67 +216,57 @@ class SqliteDatabase(Database):
         if self._memory or driver.total_changes - self._rows_at_checkpoint < CHECKPOINT_ROWS:
             return
         if os.stat(f"{self.path}-wal").st_size >= CHECKPOINT_BYTES:
-            driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-            self._rows_at_checkpoint = driver.total_changes
+            # What was committed is safe in the write-ahead log; a full disk here must not tell the
+            # caller otherwise. The next one tries again.
+            with suppress(sqlite3.DatabaseError):
+                driver.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                self._rows_at_checkpoint = driver.total_changes
 
     def _engine(self, connect: Callable[[], sqlite3.Connection], *, pool: Any) -> Engine:
         options = {"pool_size": 16, "max_overflow": 64} if pool is QueuePool else {}
-        engine = create_engine("sqlite+pysqlite://", creator=connect, poolclass=pool, **options)
+        # What a statement carries is somebody's words or a key: an error must not repeat it.
+        engine = create_engine(
+            "sqlite+pysqlite://", creator=connect, poolclass=pool, hide_parameters=True, **options
+        )
         begin = "BEGIN IMMEDIATE" if connect == self._connect_writer else "BEGIN"
         # The driver's own transaction handling begins too late; the statement is ours instead.
         event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
         return engine
 
     def _connect_writer(self) -> sqlite3.Connection:
-        with _opening(self.location):
-            connection = sqlite3.connect(
-                self.location,
-                timeout=self._busy_timeout_ms / 1000,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            for pragma in (
-                f"busy_timeout={int(self._busy_timeout_ms)}",
-                "journal_mode=WAL",
-                # With NORMAL a power cut loses acknowledged events.
-                "synchronous=FULL",
-                "secure_delete=ON",
-                "foreign_keys=ON",
-                "wal_autocheckpoint=0",
-                "cache_size=-65536",
-                "temp_store=MEMORY",
-            ):
-                connection.execute(f"PRAGMA {pragma}")
-        return connection
+        return self._connect(
+            self.location,
+            "journal_mode=WAL",
+            # With NORMAL a power cut loses acknowledged events.
+            "synchronous=FULL",
+            "secure_delete=ON",
+            "foreign_keys=ON",
+            "cache_size=-65536",
+            "temp_store=MEMORY",
+        )
 
     def _connect_reader(self) -> sqlite3.Connection:
-        with _opening(self.location):
+        source = f"file:{quote(self.location)}?mode=ro"
+        return self._connect(source, "query_only=ON", "cache_size=-32768")
+
+    def _connect(self, source: str, *pragmas: str) -> sqlite3.Connection:
+        connection = None
+        try:
             connection = sqlite3.connect(
-                f"file:{quote(self.location)}?mode=ro",
-                uri=True,
+                source,
+                uri=source.startswith("file:"),
                 timeout=self._busy_timeout_ms / 1000,
                 isolation_level=None,
                 check_same_thread=False,
             )
-            for pragma in (
-                f"busy_timeout={int(self._busy_timeout_ms)}",
-                "query_only=ON",
-                "wal_autocheckpoint=0",
-                "cache_size=-32768",
-            ):
+            for pragma in (f"busy_timeout={self._busy_timeout_ms}", *pragmas):
                 connection.execute(f"PRAGMA {pragma}")
+            connection.execute("PRAGMA wal_autocheckpoint=0")
+        except sqlite3.DatabaseError as error:
+            if connection is not None:
+                connection.close()
+            raise storage_error(str(error), self.location) from error
         return connection
-
-
-@contextmanager
-def _opening(location: str) -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        raise StorageUnavailable(
-            f"{location} cannot be opened: {error}",
-            hint="Check the path and its rights; a damaged file needs a backup.",
-        ) from error
 
 
 def _create_private(path: Path) -> None:
@@ -295,7 +292,7 @@ def _refuse_network_file_system(path: Path) -> None:
 def _file_system_of(path: Path) -> str | None:
     """Name the file system that holds the path, where the system tells (Linux)."""
     try:
-        mounts = Path("/proc/self/mounts").read_text("utf-8", "replace").splitlines()
+        mounts = _MOUNTS.read_text("utf-8", "replace").splitlines()
     except OSError:
         return None
     best: tuple[int, str | None] = (-1, None)

@@ -21,11 +21,11 @@ GROUP_MAX: Final = 256
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class _Request:
     work: Callable[[Connection], Any]
     result: Any = None
-    error: BaseException | None = None
+    error: Exception | None = None
     settled: bool = False
 
 
@@ -54,20 +54,21 @@ class GroupCommit:
             One entry per piece: its result, or the exception that it raised.
         """
         requests = self._settle([_Request(work) for work in works])
-        outcomes: list[T | Exception] = []
-        for request in requests:
-            if request.error is not None and not isinstance(request.error, Exception):
-                raise request.error
-            outcomes.append(request.error or request.result)
-        return outcomes
+        return [request.error or request.result for request in requests]
 
     def _settle(self, requests: list[_Request]) -> list[_Request]:
         with self._door:
             self._waiting.extend(requests)
-        last = requests[-1]
-        while not last.settled:
-            with self._turn:
-                self._commit_next_group()
+        try:
+            # Groups are taken in order of arrival, so the last one is settled last.
+            while requests and not requests[-1].settled:
+                with self._turn:
+                    self._commit_next_group()
+        except BaseException:
+            # An interrupted caller takes along what nobody has begun: nobody must write it later.
+            with self._door:
+                self._waiting = [each for each in self._waiting if each not in requests]
+            raise
         return requests
 
     def _commit_next_group(self) -> None:

@@ -21,9 +21,7 @@ INTEGER_MAX: Final = 2**53 - 1
 ActorKind = Literal["owner", "agent", "tool", "untrusted", "engine", "import"]
 ACTOR_KINDS: Final[tuple[str, ...]] = get_args(ActorKind)
 
-FIELDS_ALWAYS: Final = frozenset(
-    {"spec", "log", "pos", "prev", "id", "commit", "type", "ver", "known", "actor", "refs", "x"}
-)
+TYPE_LENGTH_MAX: Final = 64
 
 # Made once: building an encoder costs more than a small header.
 _encode = json.JSONEncoder(
@@ -34,6 +32,7 @@ _encode = json.JSONEncoder(
 # punctuation. A float has a point or an exponent, null and booleans are letters outside a string.
 _PROFILE: Final = re.compile(rb'(?:"[ !#-\[\]-~]*"|-?[0-9]+|[\[\]{},:])*+')
 _LONG_INTEGERS: Final = re.compile(rb"[:\[,]-?([0-9]{16,})")
+_STRINGS: Final = re.compile(rb'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +70,7 @@ class Header:
         version: Version of its payload schema [`ver`].
         known: Knowledge time, microseconds since the epoch.
         actor: Who appended it.
-        refs: Positions this event was derived from, ascending.
+        refs: Positions this event was derived from, ascending, all before its own.
         facets: Small closed map of integers, enums and hex, per type [`x`].
         payload: Length and commitment of the content, or None when there is none [`pay`].
     """
@@ -94,9 +93,10 @@ def encode_header(header: Header) -> bytes:
     """Write the canonical bytes.
 
     Raises:
-        InvalidInput: A value lies outside the canonical profile, or the header is larger than 64
-        KiB.
+        InvalidInput: A value does not have the form of its field or lies outside the canonical
+        profile, or the header is larger than 64 KiB.
     """
+    _assert_form(header)
     wire: dict[str, Any] = {
         "spec": SPEC,
         "log": header.log,
@@ -134,9 +134,52 @@ def canonical_bytes(value: Mapping[str, Any]) -> bytes:
             f"outside the canonical profile: {encoded.decode()[:200]}",
             hint="Use integers, and strings of printable ASCII without quote and backslash.",
         )
-    if any(int(digits) > INTEGER_MAX for digits in _LONG_INTEGERS.findall(encoded)):
+    # Digits within a string mean nothing; to leave the strings out costs more and is rarely needed.
+    if _has_long_integer(encoded) and _has_long_integer(_STRINGS.sub(b'""', encoded)):
         raise InvalidInput(f"integer beyond 53 bits: {encoded.decode()[:200]}")
     return encoded
+
+
+def _has_long_integer(encoded: bytes) -> bool:
+    return any(int(digits) > INTEGER_MAX for digits in _LONG_INTEGERS.findall(encoded))
+
+
+def _assert_form(header: Header) -> None:
+    """Hold what every reader relies on: the type, length and range of each field."""
+    pay = header.payload
+    form = (
+        ("log", _is_hex(header.log, 32)),
+        ("pos", _is_number(header.position)),
+        ("prev", _is_hex(header.previous, 64)),
+        ("id", _is_hex(header.id, 32)),
+        ("commit", all(map(_is_number, header.commit)) and header.commit[1] > 0),
+        ("type", _is_text(header.type) and 0 < len(header.type) <= TYPE_LENGTH_MAX),
+        ("ver", _is_number(header.version) and header.version > 0),
+        ("known", _is_number(header.known)),
+        ("actor", header.actor.kind in ACTOR_KINDS and _is_text(header.actor.id)),
+        ("x", isinstance(header.facets, Mapping) and all(map(_is_text, header.facets))),
+        ("pay", pay is None or (_is_number(pay.size) and _is_hex(pay.commitment, 64))),
+    )
+    for name, holds in form:
+        if not holds:
+            raise InvalidInput(f"{name} does not have the form that a header gives it")
+    before = -1
+    for position in (*header.refs, header.position):
+        if not _is_number(position) or position <= before:
+            raise InvalidInput(f"refs {header.refs} are not ascending and before {header.position}")
+        before = position
+
+
+def _is_number(value: object) -> bool:
+    return type(value) is int and 0 <= value <= INTEGER_MAX
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_hex(value: object, digits: int) -> bool:
+    return isinstance(value, str) and len(value) == digits and not value.strip("0123456789abcdef")
 
 
 def decode_header(encoded: bytes) -> Header:
@@ -163,7 +206,7 @@ def decode_header(encoded: bytes) -> Header:
             payload=None if payload is None else PayloadReference(payload["n"], payload["c"]),
         )
         again = encode_header(header)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise IntegrityError(f"header cannot be read: {error}") from error
     if again != encoded:
         raise IntegrityError("header is not in canonical form")

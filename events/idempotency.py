@@ -13,7 +13,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from smriti_es.events.database import insert_rows
-from smriti_es.events.errors import IdempotencyConflict, InvalidInput
+from smriti_es.events.errors import IdempotencyConflict, IntegrityError, InvalidInput
 from smriti_es.events.tables import idempotency_table, keyring_table
 
 KEY_LENGTH_MAX: Final = 512
@@ -47,9 +47,16 @@ class IdempotencyMacs:
 
 
 def hmac_key(connection: Connection, log: int) -> bytes:
-    """Read the log's own key, 32 bytes."""
+    """Read the log's own key, 32 bytes.
+
+    Raises:
+        IntegrityError: It is gone.
+    """
     statement = select(keyring_table.c.hmac_key).where(keyring_table.c.log == log)
-    return bytes(connection.execute(statement).scalar_one())
+    key = connection.execute(statement).scalar_one_or_none()
+    if key is None:
+        raise IntegrityError("the log's key is gone from the keyring")
+    return bytes(key)
 
 
 def macs_of(connection: Connection, log: int, request: Idempotency) -> IdempotencyMacs:

@@ -18,8 +18,8 @@ from smriti_es.events import idempotency
 from smriti_es.events.catalogue.event import body_of, facets_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import KEY_BYTES, commitment
-from smriti_es.events.database import Database, insert_rows
-from smriti_es.events.errors import ConflictError, InvalidInput
+from smriti_es.events.database import Database, insert_rows, rows_are_new
+from smriti_es.events.errors import ChainBroken, ConflictError, IntegrityError, InvalidInput
 from smriti_es.events.group_commit import GroupCommit
 from smriti_es.events.guard import transaction_open
 from smriti_es.events.header import Actor, Header, PayloadReference, decode_header, encode_header
@@ -128,7 +128,10 @@ class EventLog:
     def size(self, connection: Connection) -> int:
         """Count the events, in the snapshot of `connection`."""
         statement = select(log_table.c.size).where(log_table.c.log == self.log)
-        return int(connection.execute(statement).scalar_one())
+        size = connection.execute(statement).scalar_one_or_none()
+        if size is None:
+            raise self._without_head()
+        return int(size)
 
     def read(
         self,
@@ -148,13 +151,22 @@ class EventLog:
             The events from `start` up to `stop`, in today's form.
 
         Raises:
-            IntegrityError: A stored header or payload cannot be read.
+            InvalidInput: `start` is negative.
+            IntegrityError: A stored event is missing or cannot be read.
             SchemaNewer: An event comes from a later release.
         """
+        if start < 0:
+            raise InvalidInput(f"positions begin at 0, not at {start}")
         while stop is None or start < stop:
             limit = READ_BATCH if stop is None else min(READ_BATCH, stop - start)
             rows = self.read_rows(start, limit, connection)
-            for row in rows:
+            for position, row in enumerate(rows, start):
+                if row.position != position:
+                    raise ChainBroken(
+                        f"the event at position {position} is missing",
+                        position=position,
+                        found=row.position,
+                    )
                 yield decode_recorded(bytes(row.header), bytes(row.leaf), row.body)
             if len(rows) < limit:
                 return
@@ -212,12 +224,17 @@ class EventLog:
         return Commit(transaction.size, len(recorded), transaction.known)
 
     def _lock_head(self, connection: Connection) -> Transaction:
-        row = connection.execute(_LOCK_HEAD, {"this_log": self.log}).one()
+        row = connection.execute(_LOCK_HEAD, {"this_log": self.log}).one_or_none()
+        if row is None:
+            raise self._without_head()
         self.on_step("head locked")
         # Strictly rising, also when the wall clock steps back: an as-of read never sees half a
         # commit.
         known = max(self.clock(), row.known + 1)
         return Transaction(connection, self.log, row.size, known, bytes(row.head))
+
+    def _without_head(self) -> IntegrityError:
+        return IntegrityError(f"the head row of log {self.log_id} is gone")
 
     def _check_expected(self, transaction: Transaction, expected: int | None) -> None:
         if expected is not None and expected != transaction.size - 1:
@@ -267,7 +284,6 @@ class EventLog:
                 facets=facets_of(new.event),
                 payload=PayloadReference(len(body), commitment(key, body)),
             )
-            _assert_refs_lie_before(header)
             encoded = encode_header(header)
             previous = leaf_hash(encoded)
             event_rows.append(
@@ -276,12 +292,13 @@ class EventLog:
             payload_rows.append((self.log, header.position, key, body))
             recorded.append(RecordedEvent(header, previous, new.event))
         connection = transaction.connection
-        insert_rows(connection, event_table, event_rows)
-        self.on_step("events inserted")
-        insert_rows(connection, payload_table, payload_rows)
-        self.on_step("payloads inserted")
-        if macs is not None:
-            idempotency.remember(connection, self.log, macs, transaction.size)
+        with rows_are_new(f"a row beyond the head of the log, position {transaction.size - 1},"):
+            insert_rows(connection, event_table, event_rows)
+            self.on_step("events inserted")
+            insert_rows(connection, payload_table, payload_rows)
+            self.on_step("payloads inserted")
+            if macs is not None:
+                idempotency.remember(connection, self.log, macs, transaction.size)
         return recorded
 
     def _move_head(self, transaction: Transaction, recorded: Sequence[RecordedEvent]) -> None:
@@ -297,8 +314,3 @@ class EventLog:
         )
         assert moved.rowcount == 1, "the head moved under its lock"
         self.on_step("head moved")
-
-
-def _assert_refs_lie_before(header: Header) -> None:
-    if any(not 0 <= reference < header.position for reference in header.refs):
-        raise InvalidInput(f"refs {header.refs} of position {header.position} do not lie before it")

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 from smriti_es.events import idempotency
 from smriti_es.events.catalogue import LogOpened
 from smriti_es.events.commitment import KEY_BYTES
-from smriti_es.events.database import Database
+from smriti_es.events.database import Database, rows_are_new
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.header import Actor
 from smriti_es.events.identifiers import Randomness
@@ -96,7 +96,8 @@ def _found(
                 log=number, log_id=log_id, tenant=tenant, size=0, head=bytes(32), known=0
             )
         )
-        connection.execute(insert(keyring_table).values(log=number, hmac_key=key))
+        with rows_are_new(f"a key for log {number}, which is not in the registry,"):
+            connection.execute(insert(keyring_table).values(log=number, hmac_key=key))
         genesis = LogOpened(
             tenant=tenant,
             timezone=founding.timezone,

@@ -50,13 +50,12 @@ def check(projector: Projector, name: str, *, progress: Progress = no_progress) 
             generation = projector.serving(live)[name]
             fold = Fold(aside, projector.log.log, 1)
             projection.create(fold)
-            skipped = projector.skipped(name)
             for start in range(0, generation.folded, BATCH):
                 progress("fold", start, generation.folded)
                 limit = min(BATCH, generation.folded - start)
                 events = projector.events_from(start, limit, live)
                 projection.refold(
-                    [event for event in events if event.position not in skipped],
+                    projector.without_skipped(name, events),
                     fold,
                     projector.fold(live, generation),
                 )

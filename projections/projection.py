@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from sqlalchemy import Connection, Table, delete
+from sqlalchemy import Connection, MetaData, Table, delete
 
 from smriti_es.events.records import RecordedEvent
 
@@ -46,6 +46,9 @@ class Projection(ABC):
     inline: ClassVar[bool] = True
     # Writes are refused while it has halted, since what they decide rests on it.
     required: ClassVar[bool] = True
+    # The names of its tables without version and generation, in the order in which they are
+    # dropped. One that a version gives up stays here, so that what older versions built can go.
+    stems: ClassVar[tuple[str, ...]]
 
     @property
     def detail(self) -> str | None:
@@ -66,10 +69,17 @@ class Projection(ABC):
         for table in self.tables(fold.generation):
             fold.connection.execute(delete(table).where(table.c.log == fold.log))
 
-    def drop(self, fold: Fold) -> None:
-        """Drop the tables of the fold's generation, which no log uses any more."""
-        for table in self.tables(fold.generation):
-            table.drop(fold.connection, checkfirst=True)
+    def drop(self, connection: Connection, version: int, generation: int) -> None:
+        """Drop the tables of a generation, whichever version built it; no log uses them any more.
+
+        Args:
+            connection: An open transaction.
+            version: The version that built it.
+            generation: Its number.
+        """
+        for stem in self.stems:
+            table = Table(f"{stem}_v{version}_g{generation}", MetaData())
+            table.drop(connection, checkfirst=True)
 
     def prepare(self, events: Sequence[RecordedEvent]) -> Any:
         """Do outside any transaction what `apply` must not do inside one."""

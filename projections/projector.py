@@ -255,8 +255,7 @@ class Projector:
         events = self.events_from(generation.folded, batch)
         if not events:
             return 0
-        skipped = self.skipped(projection.name)
-        prepared = projection.prepare([e for e in events if e.position not in skipped])
+        prepared = projection.prepare(self.without_skipped(projection.name, events))
         try:
             with self.log.database.write() as connection:
                 if not self.move(connection, generation, events):
@@ -302,13 +301,15 @@ class Projector:
     def set_state(
         self, connection: Connection, generation: Generation, state: str, error: str | None = None
     ) -> None:
-        """Change a generation's state."""
+        """Change a generation's state, unless somebody else has changed it meanwhile."""
         connection.execute(
             update(projection_table)
             .where(
                 _c.log == self.log.log,
                 _c.name == generation.name,
                 _c.generation == generation.number,
+                # One that was retired since it was read must not come back into service.
+                _c.state == generation.state,
             )
             .values(state=state, error=None if error is None else error[:_ERROR_LENGTH_MAX])
         )
@@ -353,13 +354,22 @@ class Projector:
         return True
 
     def _halt(self, generation: Generation, error: Exception) -> ProjectionFailed:
+        """Record why a generation stands still; one that is being built does not serve by that."""
         failed = _failure(generation, error)
+        state = HALTED if generation.state in SERVING else generation.state
         with self.log.database.write() as connection:
-            self.set_state(connection, generation, HALTED, str(failed))
+            self.set_state(connection, generation, state, str(failed))
         return failed
 
-    def skipped(self, name: str) -> frozenset[int]:
-        """Read which positions the owner told a projection to step over, anywhere in the log."""
+    def without_skipped(
+        self, name: str, events: Sequence[RecordedEvent]
+    ) -> Sequence[RecordedEvent]:
+        """Leave out the events that the owner told a projection to step over."""
+        skipped = self._skipped(name)
+        return [event for event in events if event.position not in skipped]
+
+    def _skipped(self, name: str) -> frozenset[int]:
+        """Read which positions a projection steps over; what says so may lie anywhere in the log."""
         statement = (
             select(event_table.c.header, event_table.c.leaf, payload_table.c.body)
             .outerjoin(

@@ -14,7 +14,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, select
 
-from smriti_es.events.errors import NotFound, StorageBusy
+from smriti_es.events.errors import NotFound, SmritiError, StorageBusy
 from smriti_es.events.tables import projection_table
 from smriti_es.projections.projection import Projection, fingerprint
 from smriti_es.projections.projector import (
@@ -44,7 +44,7 @@ class RebuildReport:
         events: How many events it was folded from.
         resumed_at: Position at which an earlier, killed rebuild had stopped; 0 when there was none.
         before: Fingerprint of the generation it replaced, at the moment of the switch; None if
-            there was none, or if it had halted before that moment.
+            there was none, if it had halted before that moment, or if another version built it.
         after: Fingerprint of the new generation at the same moment.
         seconds: How long it took.
     """
@@ -96,7 +96,13 @@ def rebuild(
         building = _claim(projector, projection, projection.detail)
         resumed_at = building.folded
         building = _fold_nearly_all(projector, projection, building, progress)
-        before, after, events = _switch(projector, projection, building, on_switch, progress)
+        try:
+            before, after, events = _switch(projector, projection, building, on_switch, progress)
+        except SmritiError:
+            raise
+        except Exception:
+            _name_the_event(projector, projection, building)
+            raise
         projector.projections[name] = projection
         sweep(projector)
     progress("done", events, events)
@@ -141,6 +147,16 @@ def _fold_nearly_all(
         building = _again(projector, building)
 
 
+def _name_the_event(projector: Projector, projection: Projection, building: Generation) -> None:
+    """Fold the last stretch once more, outside the lock, where the one event can be told apart.
+
+    Raises:
+        ProjectionFailed: As a rule; it names the event.
+    """
+    while projector.advance(projection, building, BATCH):
+        building = _again(projector, building)
+
+
 def _again(
     projector: Projector, generation: Generation, connection: Connection | None = None
 ) -> Generation:
@@ -174,7 +190,8 @@ def _switch(
             size = projector.log.size(snapshot)
         progress("compare", size, size)
         after = fingerprint(projection, projector.fold(snapshot, building))
-        if old is None or old.folded != _again(projector, building, snapshot).folded:
+        folded = _again(projector, building, snapshot).folded
+        if old is None or (old.version, old.folded) != (projection.version, folded):
             return None, after, size
         return fingerprint(projection, projector.fold(snapshot, old)), after, size
 
@@ -185,7 +202,8 @@ def _flip(
     """Take the last stretch and let the new generation serve; gives the one that served."""
     if projection.inline:
         while events := projector.events_from(building.folded, BATCH, connection):
-            projection.apply(projection.prepare(events), projector.fold(connection, building))
+            told = projector.without_skipped(projection.name, events)
+            projection.apply(projection.prepare(told), projector.fold(connection, building))
             projector.move(connection, building, events)
             building = _again(projector, building, connection)
     old = projector.serving(connection).get(projection.name)
@@ -203,14 +221,30 @@ def sweep(projector: Projector) -> int:
     """
     with projector.log.database.write() as connection:
         gone = [g for g in projector.generations(connection) if g.state == RETIRED]
-        for generation in gone:
-            projection = projector.projections[generation.name]
-            fold = projector.fold(connection, generation)
-            c = projection_table.c
-            this = (c.name == generation.name) & (c.generation == generation.number)
-            connection.execute(delete(projection_table).where(c.log == fold.log, this))
-            if connection.execute(select(c.log).where(this).limit(1)).first() is None:
-                projection.drop(fold)  # no other log has rows in these tables
-            else:
-                projection.clear(fold)
-    return len(gone)
+        return sum(_delete_rows(projector, generation, connection) for generation in gone)
+
+
+def _delete_rows(projector: Projector, generation: Generation, connection: Connection) -> bool:
+    """Drop the tables of a generation; or empty them of this log while others have rows there.
+
+    Returns:
+        Whether it is gone.
+    """
+    projection = projector.projections[generation.name]
+    c = projection_table.c
+    same_tables = (
+        (c.name == generation.name)
+        & (c.version == generation.version)
+        & (c.generation == generation.number)
+    )
+    this_log = c.log == projector.log.log
+    others = select(c.log).where(same_tables, ~this_log, c.state != RETIRED)
+    if connection.execute(others.limit(1)).first() is None:
+        projection.drop(connection, generation.version, generation.number)
+        connection.execute(delete(projection_table).where(same_tables))
+        return True
+    if generation.version != projection.version:
+        return False  # only its own version knows how to empty them: they go with the last log
+    projection.clear(projector.fold(connection, generation))
+    connection.execute(delete(projection_table).where(same_tables, this_log))
+    return True

@@ -162,6 +162,7 @@ class TurnsProjection(Projection):
 
     name: ClassVar[str] = "turns"
     version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("session", "turn", "tag", "attribute")
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the four tables of a generation."""

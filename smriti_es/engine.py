@@ -48,7 +48,7 @@ class Engine(View):
         space: str = "main",
         spaces: Sequence[str] | None = None,
         embedder: Embedder | Literal["auto"] | None = "auto",
-        timezone: str = "UTC",
+        timezone: str | None = None,
         actor: str = "local",
         read_only: bool = False,
         settings: Settings | None = None,
@@ -64,7 +64,8 @@ class Engine(View):
             embedder: Makes vectors. "auto": the MiniLM model when the `minilm` extra is installed,
                 else a hashing embedder, which says on every answer that it is weak. None: no
                 semantic channel.
-            timezone: IANA name of the zone in which times without an offset are meant.
+            timezone: IANA name of the zone in which times without an offset are meant. None: that
+                which the memory was founded with, which is UTC unless another was named then.
             actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
@@ -126,12 +127,10 @@ class Engine(View):
     ) -> Added:
         """Record what was said, durably, before anything is made of it.
 
-        All of the call's new turns are recorded, or none. Turns that the session holds already are
-        recognised, so a grown conversation may be sent again whole.
+        All new turns are recorded, or none; those that the session holds already are recognised.
 
         Args:
-            messages: A list of `{role, content, name?, timestamp?, id?, ...}` mappings or `Turn`
-                objects, one of them alone, or a text.
+            messages: `{role, content, name?, timestamp?, id?}` mappings, `Turn`s, or a text.
             session: Your name of the conversation, unique within the space.
             at: When the turns were said, for those that do not say it themselves.
             tags: Added to the tags of each turn.

@@ -13,9 +13,14 @@ from sqlalchemy import Connection
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
-from smriti_es.events.catalogue import EmbedderChanged
+from smriti_es.events.catalogue import EmbedderChanged, LogOpened
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import EmbedderError, InvalidInput, ProjectionFailed
+from smriti_es.events.errors import (
+    EmbedderError,
+    IntegrityError,
+    InvalidInput,
+    ProjectionFailed,
+)
 from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
@@ -140,7 +145,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     space: str,
     spaces: Sequence[str],
     embedder: Embedder | Literal["auto"] | None,
-    timezone: str,
+    timezone: str | None,
     actor: str,
     read_only: bool,
     settings: Settings,
@@ -152,7 +157,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             f"{os.fspath(location).partition('://')[0]}:// is not supported by this release",
             hint="Give the path of a file.",
         )
-    zone = _zone(timezone)
+    founded_in = "UTC" if timezone is None else _zone(timezone).key
     who = _actor(actor)
     for name in (space, *spaces):
         checked_label(name, Place("space"), _NAME_LENGTH_MAX)
@@ -162,8 +167,9 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     )
     try:
         migrate(database, read_only=read_only)
-        founding = None if read_only else Founding(timezone, f"smriti-es/{__version__}")
+        founding = None if read_only else Founding(founded_in, f"smriti-es/{__version__}")
         log = open_log(database, tenant, clock=clock, founding=founding)
+        zone = _zone(timezone or _zone_of(log))
         projector = _projector(log, made)
         opened = Opened(
             database,
@@ -257,6 +263,16 @@ def _zone(timezone: str) -> ZoneInfo:
         raise InvalidInput(
             f"no time zone {timezone!r}", hint="Name one as in Europe/Berlin, or UTC."
         ) from error
+
+
+def _zone_of(log: EventLog) -> str:
+    """Read the zone that a log was founded with; a damaged log can still be opened to verify it."""
+    try:
+        genesis = next(log.read(0, 1), None)
+    except IntegrityError:
+        return "UTC"
+    opened = None if genesis is None else genesis.event
+    return opened.timezone if isinstance(opened, LogOpened) else "UTC"
 
 
 def _actor(name: str) -> Actor:

@@ -32,6 +32,11 @@ class View:
         """Position of the last event: a point in knowledge time."""
         return self._opened.log.head
 
+    @property
+    def timezone(self) -> str:
+        """IANA name of the zone in which times without an offset are meant."""
+        return self._opened.zone.key
+
     def search(
         self,
         question: str,

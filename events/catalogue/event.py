@@ -11,7 +11,7 @@ from dataclasses import MISSING, Field, fields
 from functools import cache
 from typing import Any, ClassVar, Protocol
 
-from smriti_es.events.errors import IntegrityError
+from smriti_es.events.errors import IntegrityError, InvalidInput
 
 
 class Event(Protocol):
@@ -38,15 +38,21 @@ def body_of(event: Event, extra: Mapping[str, Any] | None = None) -> bytes:
         extra: Reserved members that the log itself adds (names start with `$`).
 
     The bytes are stored and committed to exactly as written here; nothing ever re-encodes them.
+
+    Raises:
+        InvalidInput: A value has no form in JSON: a lone surrogate, a NaN, an object.
     """
     members: dict[str, Any] = dict(extra or {})
     for name, default in _payload_fields(type(event)):
         value = getattr(event, name)
         if value != default:
             members[name] = value
-    return json.dumps(
-        members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-    ).encode("utf-8")
+    try:
+        return json.dumps(
+            members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+        ).encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(f"{event.TYPE} cannot be written as JSON: {error}") from error
 
 
 def members_of(body: bytes) -> dict[str, Any]:
@@ -57,7 +63,7 @@ def members_of(body: bytes) -> dict[str, Any]:
     """
     try:
         members = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise IntegrityError(f"payload cannot be read: {error}") from error
     if not isinstance(members, dict):
         raise IntegrityError("payload is not a JSON object")

@@ -82,6 +82,8 @@ class LexicalProjection(Projection):
     name: ClassVar[str] = "lexical"
     version: ClassVar[int] = 1
     required: ClassVar[bool] = False
+    # `posting` is a view of `term` and goes first.
+    stems: ClassVar[tuple[str, ...]] = ("document", "posting", "term")
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the ordinary table of a generation; the two of FTS5 are handled beside it."""
@@ -104,13 +106,6 @@ class LexicalProjection(Projection):
         for position, words in _terms_by_position(fold):
             _forget(fold, position, words)
         super().clear(fold)
-
-    def drop(self, fold: Fold) -> None:
-        """Drop the tables of a generation."""
-        super().drop(fold)
-        tables = lexical_tables(fold.generation)
-        tables.posting.drop(fold.connection, checkfirst=True)
-        tables.term.drop(fold.connection, checkfirst=True)
 
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Fold the text of turns."""

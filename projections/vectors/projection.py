@@ -131,6 +131,7 @@ class VectorsProjection(Projection):
     version: ClassVar[int] = 1
     inline: ClassVar[bool] = False
     required: ClassVar[bool] = False
+    stems: ClassVar[tuple[str, ...]] = ("vector", "vector_failure")
 
     def __init__(self, embedder: TurnEmbedder | None) -> None:
         self._embedder = embedder

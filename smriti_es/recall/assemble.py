@@ -70,7 +70,7 @@ def assemble_context(
 
 
 class _Neighbours:
-    """Gives the turns beside a hit; those of the first hits are read together, on the first call."""
+    """Gives the turns beside a hit; those of the first hits are read together."""
 
     def __init__(self, reader: TurnReader, ranked: Ranked, first: int, distance: int) -> None:
         self._reader = reader

@@ -7,7 +7,7 @@ model, and no id and no known time gets into the text, so equal turns give equal
 design page on recall, "packing"; decision 32.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, tzinfo
 from math import ceil
 
@@ -99,29 +99,47 @@ class _Packing:
         # What a character costs; set from the best turn, since a tokenizer's answer
         # depends on the language.
         self._price = 1.0
+        self._best: PreparedTurn | None = None
 
     def add_hits(self, candidates: Sequence[Candidate]) -> None:
         """Put hits on the page: whole in rank order, then in part, then more of those in part."""
-        hits = [turn for candidate in candidates if (turn := self._prepared(candidate))]
-        if not hits:
+        waiting = [
+            turn for turn in self._prepared_while_room(candidates) if not self._add_hit(turn)
+        ]
+        if self._best is None:
             return
-        self._price = max(1, self._page.cost(hits[0].text)) / (len(hits[0].text) + 1)
-        waiting = [turn for turn in hits if not self._add_hit(turn)]
         for turn in waiting:
             if self._chars(self._page.left) < self._settings.min_turn_chars:
                 break
             self._add_part(turn, self._limit(turn), room=self._page.room_for(turn))
         if not self._page.placed:
-            self._add_part(
-                hits[0], self._limit(hits[0]), room=self._budget, floor=_LAST_RESORT_CHARS
-            )
+            best = self._best
+            self._add_part(best, self._limit(best), room=self._budget, floor=_LAST_RESORT_CHARS)
         self._lengthen()
+
+    def _prepared_while_room(self, candidates: Sequence[Candidate]) -> Iterator[PreparedTurn]:
+        """Make hits ready one by one, until what is left would not show another."""
+        for candidate in candidates:
+            if self._is_full():
+                return
+            turn = self._prepared(candidate)
+            if turn is not None and self._best is None:
+                self._best = turn
+                self._price = max(1, self._page.cost(turn.text)) / (len(turn.text) + 1)
+            if turn is not None:
+                yield turn
+
+    def _is_full(self) -> bool:
+        placed = len(self._page.placed)
+        if placed < self._settings.top_hits:
+            return False
+        return self._chars(self._page.left) < _LAST_RESORT_CHARS
 
     def add_neighbours(self, neighbours: Callable[[Candidate], Sequence[Candidate]]) -> None:
         """Fill what is left with the turns around the hits, best hit first."""
         limit = self._settings.neighbour_chars
         for hit in [placed.turn.candidate for placed in self._page.placed]:
-            if self._settings.neighbours < 1 or self._page.left <= 0:
+            if self._settings.neighbours < 1 or self._is_full():
                 break
             for candidate in neighbours(hit):
                 turn = self._prepared(candidate) if self._is_near(candidate, hit) else None

@@ -1,0 +1,44 @@
+"""Make sure that a file imported twice is recorded once."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from smriti_es.recording import SessionInput
+
+
+def recognisable(sessions: Sequence[SessionInput], *, space: str) -> list[SessionInput]:
+    """Give an idempotency key to every session that is known by nothing but its words.
+
+    A turn is recognised by its id, by its time, or by standing in a session of which the whole is
+    sent again; so that a lone message without id and time would be new each time (decision 8).
+
+    Args:
+        sessions: Sessions of which the messages are mappings, as readers give them.
+        space: The space that they go to; the same file may go to another one, too.
+
+    Returns:
+        The same sessions, those keyed that need it.
+    """
+    return [
+        replace(each, idempotency_key=_key(each, space)) if _needs_key(each) else each
+        for each in sessions
+    ]
+
+
+def _needs_key(session: SessionInput) -> bool:
+    messages = _mappings(session)
+    timed = session.at is not None or any(one.get("timestamp") is not None for one in messages)
+    return not timed and any(one.get("id") is None for one in messages)
+
+
+def _key(session: SessionInput, space: str) -> str:
+    said = json.dumps([space, session.session, _mappings(session)], sort_keys=True)
+    return f"import/{hashlib.sha256(said.encode()).hexdigest()}"
+
+
+def _mappings(session: SessionInput) -> list[dict[str, Any]]:
+    assert isinstance(session.messages, list)
+    return session.messages
