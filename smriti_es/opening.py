@@ -26,9 +26,13 @@ from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
 from smriti_es.migrate import migrate
+from smriti_es.projections.entities import EntitiesProjection
+from smriti_es.projections.facts import FactsProjection
 from smriti_es.projections.lexical.projection import LexicalProjection
+from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.projector import Generation, Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild, sweep
+from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
@@ -219,7 +223,18 @@ def prepare_projections(projector: Projector) -> None:
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
     embed = None if embedder is None else EmbedTurns(embedder)
-    return Projector(log, [TurnsProjection(), LexicalProjection(), VectorsProjection(embed)])
+    return Projector(
+        log,
+        [
+            TurnsProjection(),
+            EntitiesProjection(),
+            LineageProjection(),
+            FactsProjection(),
+            RevisionsProjection(),
+            LexicalProjection(),
+            VectorsProjection(embed),
+        ],
+    )
 
 
 def _reader(

@@ -9,28 +9,31 @@ from smriti_es.captured import TimeGiven
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
+from smriti_es.fact_reads import FactReads
 from smriti_es.opening import Opened
 from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, read_policy
 from smriti_es.projections.turns import turn_tables
 from smriti_es.reading import TurnReader
 from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
+from smriti_es.time_travel import Moment
 
 LIMIT_MAX: Final = 10_000
 QUESTION_LENGTH_MAX: Final = 20_000
 BUDGET_MAX: Final = 1_000_000
 
 
-class View:
-    """Everything that can be asked of a memory without changing it."""
+class View(FactReads):
+    """Everything that can be asked of a memory without changing it, now or as of a moment."""
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened, moment: Moment | None = None) -> None:
         self._opened = opened
+        self._moment = moment
 
     @property
     def head(self) -> int:
-        """Position of the last event: a point in knowledge time."""
-        return self._opened.log.head
+        """Position of the last event that is known here: a point in knowledge time."""
+        return self._opened.log.head if self._moment is None else self._moment.position
 
     @property
     def timezone(self) -> str:

@@ -3,19 +3,62 @@
 An unknown type, or a version newer than the one here, is never skipped: `upcast` refuses it.
 """
 
+from smriti_es.events.catalogue.entities import AliasRemoved, EntityAliased
 from smriti_es.events.catalogue.event import Event
+from smriti_es.events.catalogue.extraction import ExtractionCompleted, ExtractionFailed
+from smriti_es.events.catalogue.facts import (
+    ArbitrationDecided,
+    FactAsserted,
+    FactEnded,
+    FactEndRetracted,
+    FactIntervalRevised,
+    FactReaffirmed,
+    FactReopened,
+    FactRetracted,
+    FactSuperseded,
+)
 from smriti_es.events.catalogue.log import EmbedderChanged, LogOpened, ProjectionSkipped
 from smriti_es.events.catalogue.turns import SessionStarted, TurnRecorded
 
-EVENT_TYPES: dict[str, type[Event]] = {
-    kind.TYPE: kind
-    for kind in (LogOpened, EmbedderChanged, ProjectionSkipped, SessionStarted, TurnRecorded)
-}
+_TYPES: tuple[type[Event], ...] = (
+    LogOpened,
+    EmbedderChanged,
+    ProjectionSkipped,
+    SessionStarted,
+    TurnRecorded,
+    ExtractionCompleted,
+    ExtractionFailed,
+    FactAsserted,
+    FactEnded,
+    FactEndRetracted,
+    FactRetracted,
+    FactSuperseded,
+    FactReopened,
+    FactIntervalRevised,
+    FactReaffirmed,
+    ArbitrationDecided,
+    EntityAliased,
+    AliasRemoved,
+)
+EVENT_TYPES: dict[str, type[Event]] = {kind.TYPE: kind for kind in _TYPES}
 
 __all__ = [
     "EVENT_TYPES",
+    "AliasRemoved",
+    "ArbitrationDecided",
     "EmbedderChanged",
+    "EntityAliased",
     "Event",
+    "ExtractionCompleted",
+    "ExtractionFailed",
+    "FactAsserted",
+    "FactEndRetracted",
+    "FactEnded",
+    "FactIntervalRevised",
+    "FactReaffirmed",
+    "FactReopened",
+    "FactRetracted",
+    "FactSuperseded",
     "LogOpened",
     "ProjectionSkipped",
     "SessionStarted",

@@ -1,0 +1,295 @@
+"""`facts`: what has been stated, and how each statement stands now.
+
+The chain (which value follows which) is decided when something is appended; this projection applies
+what was decided and decides nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    select,
+    update,
+)
+
+from smriti_es.events.catalogue import (
+    ArbitrationDecided,
+    FactAsserted,
+    FactEnded,
+    FactEndRetracted,
+    FactIntervalRevised,
+    FactReaffirmed,
+    FactReopened,
+    FactRetracted,
+    FactSuperseded,
+)
+from smriti_es.events.database import insert_rows
+from smriti_es.events.key_form import key_form
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import BigNumber
+from smriti_es.projections.projection import Fold, Projection
+
+ADMITTED: Final = "admitted"
+RETRACTED: Final = "retracted"
+
+
+@dataclass(frozen=True, slots=True)
+class FactTables:
+    """The tables of one generation.
+
+    Attributes:
+        fact: One row a statement, with its place in the chain as it is now.
+        end: Stated ends.
+        edge: Decisions that one fact replaces another one of a predicate with many values.
+        premise: Which fact was derived from which.
+        entity: Names in a fact, in key form.
+    """
+
+    fact: Table
+    end: Table
+    edge: Table
+    premise: Table
+    entity: Table
+
+
+@cache
+def fact_tables(generation: int) -> FactTables:
+    """Give the tables of a generation."""
+    suffix = f"v{FactsProjection.version}_g{generation}"
+    metadata = MetaData()
+    return FactTables(
+        _fact_table(suffix, metadata),
+        _end_table(suffix, metadata),
+        _pair_table("edge", "of", suffix, metadata),
+        _pair_table("premise", "premise", suffix, metadata),
+        Table(
+            f"fact_entity_{suffix}",
+            metadata,
+            Column("log", BigNumber, primary_key=True, autoincrement=False),
+            Column("entity", String, primary_key=True),
+            Column("position", BigNumber, primary_key=True, autoincrement=False),
+            sqlite_with_rowid=False,
+        ),
+    )
+
+
+def _key() -> tuple[Column[Any], Column[Any]]:
+    return (
+        Column("log", BigNumber, primary_key=True, autoincrement=False),
+        Column("position", BigNumber, primary_key=True, autoincrement=False),
+    )
+
+
+def _fact_table(suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"fact_{suffix}",
+        metadata,
+        *_key(),
+        Column("fact", String(32), nullable=False),
+        Column("space", String, nullable=False),
+        Column("subject", String, nullable=False),
+        Column("predicate", String, nullable=False),
+        Column("scope", String, nullable=False),
+        # The value in key form, by which two statements say the same.
+        Column("value", String, nullable=False),
+        Column("single", Boolean, nullable=False),
+        Column("state", String(16), nullable=False),
+        Column("origin", String(16), nullable=False),
+        Column("kind", String, nullable=False),
+        Column("said_at", BigInteger, nullable=False),
+        Column("known", BigInteger, nullable=False),
+        Column("valid_from", BigInteger, nullable=False),
+        Column("stated_to", BigInteger, nullable=True),
+        Column("valid_to", BigInteger, nullable=True),
+        Column("superseded_by", BigInteger, nullable=True),
+        Column("folded_into", BigInteger, nullable=True),
+        Index(f"fact_by_subject_{suffix}", "log", "subject", "predicate"),
+        Index(f"fact_by_predicate_{suffix}", "log", "predicate"),
+        Index(f"fact_by_standing_{suffix}", "log", "folded_into"),
+    )
+
+
+def _end_table(suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"fact_end_{suffix}",
+        metadata,
+        *_key(),
+        Column("space", String, nullable=False),
+        Column("subject", String, nullable=False),
+        Column("predicate", String, nullable=False),
+        Column("scope", String, nullable=False),
+        Column("value", String, nullable=False),
+        Column("valid_to", BigInteger, nullable=False),
+        Column("said_at", BigInteger, nullable=False),
+        Column("known", BigInteger, nullable=False),
+        Column("retracted_known", BigInteger, nullable=True),
+        Index(f"fact_end_by_subject_{suffix}", "log", "subject", "predicate"),
+    )
+
+
+def _pair_table(name: str, other: str, suffix: str, metadata: MetaData) -> Table:
+    return Table(
+        f"fact_{name}_{suffix}",
+        metadata,
+        *_key(),
+        Column(other, BigNumber, primary_key=True, autoincrement=False),
+        Index(f"fact_{name}_back_{suffix}", "log", other),
+    )
+
+
+class FactsProjection(Projection):
+    """Statements of fact, as they stand now."""
+
+    name: ClassVar[str] = "facts"
+    version: ClassVar[int] = 1
+
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the five tables of a generation."""
+        tables = fact_tables(generation)
+        return (tables.fact, tables.end, tables.edge, tables.premise, tables.entity)
+
+    def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Apply statements and what was decided about them, in order."""
+        tables = fact_tables(fold.generation)
+        for recorded in prepared:
+            event = recorded.event
+            if isinstance(event, FactAsserted):
+                _insert_fact(tables, recorded, event, fold)
+            elif isinstance(event, FactEnded):
+                _insert_end(tables, recorded, event, fold)
+            elif isinstance(event, FactEndRetracted):
+                _update(fold, tables.end, event.end, retracted_known=recorded.header.known)
+            elif isinstance(event, ArbitrationDecided):
+                if event.action == "supersede":
+                    insert_rows(fold.connection, tables.edge, [(fold.log, event.fact, event.target)])
+            elif (change := link_change(event)) is not None:
+                position, values = change
+                _update(fold, tables.fact, position, **values)
+
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give all rows, table by table."""
+        return rows_by_key(self.tables(fold.generation), fold)
+
+
+def link_change(event: object) -> tuple[int, dict[str, Any]] | None:
+    """Read what an event changes of a fact's place: its position and the new values, or None.
+
+    Both `facts` and `revisions` apply it, each to rows of its own.
+    """
+    match event:
+        case FactRetracted():
+            return event.fact, {
+                "state": RETRACTED,
+                "valid_to": None,
+                "superseded_by": None,
+                "folded_into": None,
+            }
+        case FactSuperseded():
+            return event.fact, _link(event.valid_to, event.by, None)
+        case FactReopened():
+            return event.fact, _link(event.valid_to, None, None)
+        case FactIntervalRevised():
+            return event.fact, _link(event.valid_to, event.by if event.by >= 0 else None, None)
+        case FactReaffirmed():
+            return event.fact, _link(None, None, event.standing)
+        case _:
+            return None
+
+
+def _link(valid_to: int | None, by: int | None, standing: int | None) -> dict[str, Any]:
+    return {"valid_to": valid_to, "superseded_by": by, "folded_into": standing}
+
+
+def rows_by_key(tables: Sequence[Table], fold: Fold) -> Iterable[Sequence[Any]]:
+    """Give the rows of tables in the order of their keys, without the log's local number."""
+    for table in tables:
+        columns = [column for column in table.columns if column.name != "log"]
+        key = [column for column in table.primary_key if column.name != "log"]
+        yield [table.name.rpartition("_v")[0]]
+        yield from fold.connection.execute(
+            select(*columns).where(table.c.log == fold.log).order_by(*key)
+        )
+
+
+def _insert_fact(
+    tables: FactTables, recorded: RecordedEvent, event: FactAsserted, fold: Fold
+) -> None:
+    at = recorded.position
+    insert_rows(
+        fold.connection,
+        tables.fact,
+        [
+            (
+                fold.log,
+                at,
+                event.fact,
+                event.space,
+                key_form(event.subject),
+                event.predicate,
+                key_form(event.scope),
+                key_form(event.object),
+                event.single,
+                ADMITTED,
+                event.origin,
+                event.kind,
+                event.said_at,
+                recorded.header.known,
+                event.valid_from,
+                event.valid_to,
+                event.valid_to,
+                None,
+                None,
+            )
+        ],
+    )
+    premises = [(fold.log, at, premise) for premise in sorted(set(event.because))]
+    insert_rows(fold.connection, tables.premise, premises)
+    names = {key_form(name) for name in (*event.entities, event.subject)} - {""}
+    entities = [(fold.log, name, at) for name in sorted(names)]
+    insert_rows(fold.connection, tables.entity, entities)
+
+
+def _insert_end(
+    tables: FactTables, recorded: RecordedEvent, event: FactEnded, fold: Fold
+) -> None:
+    row = (
+        fold.log,
+        recorded.position,
+        event.space,
+        key_form(event.subject),
+        event.predicate,
+        key_form(event.scope),
+        key_form(event.object),
+        event.valid_to,
+        event.said_at,
+        recorded.header.known,
+        None,
+    )
+    insert_rows(fold.connection, tables.end, [row])
+
+
+def _update(fold: Fold, table: Table, position: int, **values: Any) -> None:
+    statement = _update_statement(table, tuple(sorted(values)))
+    fold.connection.execute(
+        statement, {"this_log": fold.log, "this_position": position} | values
+    )
+
+
+@cache
+def _update_statement(table: Table, names: tuple[str, ...]) -> Any:
+    return (
+        update(table)
+        .where(table.c.log == bindparam("this_log"), table.c.position == bindparam("this_position"))
+        .values({name: bindparam(name) for name in names})
+    )

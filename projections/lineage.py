@@ -1,0 +1,70 @@
+"""`lineage`: which event was derived from which, both ways."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, ClassVar
+
+from sqlalchemy import Column, Connection, Index, MetaData, Table, select
+
+from smriti_es.events.database import insert_rows
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import BigNumber
+from smriti_es.projections.facts import rows_by_key
+from smriti_es.projections.projection import Fold, Projection
+
+
+@cache
+def lineage_table(generation: int) -> Table:
+    """Give the table of a generation."""
+    suffix = f"v{LineageProjection.version}_g{generation}"
+    return Table(
+        f"lineage_{suffix}",
+        MetaData(),
+        Column("log", BigNumber, primary_key=True, autoincrement=False),
+        Column("child", BigNumber, primary_key=True, autoincrement=False),
+        Column("parent", BigNumber, primary_key=True, autoincrement=False),
+        Index(f"lineage_by_parent_{suffix}", "log", "parent"),
+        sqlite_with_rowid=False,
+    )
+
+
+class LineageProjection(Projection):
+    """The references of headers, as rows."""
+
+    name: ClassVar[str] = "lineage"
+    version: ClassVar[int] = 1
+
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the one table of a generation."""
+        return (lineage_table(generation),)
+
+    def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Take over the references; they stand in headers, so erasure does not touch them.
+
+        That a turn belongs to its session is what `turns` says already.
+        """
+        rows = [
+            (fold.log, recorded.position, parent)
+            for recorded in prepared
+            for parent in sorted(set(recorded.header.refs))
+            if parent != recorded.header.facets.get("session")
+        ]
+        insert_rows(fold.connection, lineage_table(fold.generation), rows)
+
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give all rows."""
+        return rows_by_key(self.tables(fold.generation), fold)
+
+
+def parents_of(connection: Connection, log: int, generation: int, child: int) -> list[int]:
+    """List the events that one was derived from, ascending."""
+    c = lineage_table(generation).c
+    statement = select(c.parent).where(c.log == log, c.child == child).order_by(c.parent)
+    return list(connection.execute(statement).scalars())
+
+
+def children_of(connection: Connection, log: int, generation: int, parent: int) -> list[int]:
+    """List the events that were derived from one, ascending."""
+    c = lineage_table(generation).c
+    statement = select(c.child).where(c.log == log, c.parent == parent).order_by(c.child)
+    return list(connection.execute(statement).scalars())

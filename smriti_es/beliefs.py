@@ -1,0 +1,325 @@
+"""Read what is believed, on both time axes: as of a knowledge time, at a world time."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, and_, or_, select
+from sqlalchemy.sql.elements import ColumnElement
+
+from smriti_es.events.instants import format_instant
+from smriti_es.events.key_form import key_form
+from smriti_es.events.tables import payload_table
+from smriti_es.predicates import predicate_form
+from smriti_es.projections.entities import names_at
+from smriti_es.projections.facts import ADMITTED, FactTables
+
+
+class FactStatus(StrEnum):
+    """How a fact stands at a world time."""
+
+    CURRENT = "current"
+    SCHEDULED = "scheduled"
+    SUPERSEDED = "superseded"
+    ENDED = "ended"
+    CORRECTED = "corrected"
+    RETRACTED = "retracted"
+    REAFFIRMS = "reaffirms"
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A statement of fact as the memory believes it.
+
+    Attributes:
+        position: Its place in the log, by which it is cited.
+        fact: Its id, derived from content.
+        space: Its space.
+        subject: Whom or what it is about, as it was said.
+        predicate: What is said of it.
+        object: The value, as it was said.
+        scope: Where it applies; "" for everywhere.
+        statement: A sentence that stands by itself.
+        status: How it stands at the world time that was asked about.
+        valid_from: Since when, microseconds since the epoch.
+        valid_to: Until when, or None.
+        precision: How exactly `valid_from` is known.
+        said_at: When it was said.
+        known_from: Since when the memory believes it so.
+        superseded_by: Position of the fact that follows, or None.
+        restated_by: Positions of the statements that only repeat it.
+        origin: owner, agent, tool or untrusted.
+        kind: profile, preference, event, knowledge or digest.
+        source: What stated it.
+        evidence: Turns that support it, with the words.
+        because: Positions of the facts that it was derived from.
+        stale: Whether one of those holds no longer.
+    """
+
+    position: int
+    fact: str
+    space: str
+    subject: str
+    predicate: str
+    object: str
+    scope: str
+    statement: str
+    status: FactStatus
+    valid_from: int
+    valid_to: int | None
+    precision: str
+    said_at: int
+    known_from: int
+    superseded_by: int | None
+    restated_by: tuple[int, ...]
+    origin: str
+    kind: str
+    source: str
+    evidence: tuple[tuple[int, str], ...]
+    because: tuple[int, ...]
+    stale: bool = False
+
+    @property
+    def interval(self) -> tuple[str, str | None]:
+        """When it holds, as RFC 3339 text."""
+        return (
+            format_instant(self.valid_from),
+            None if self.valid_to is None else format_instant(self.valid_to),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FactFilter:
+    """Which facts are meant; None: any.
+
+    Attributes:
+        spaces: Spaces, by name.
+        subject: A name; every alias of the entity is meant.
+        predicate: The predicate, in any spelling.
+        object: The value, in any spelling.
+        entity: A name that occurs in it.
+        scopes: Scopes in which one is: their facts, and unscoped ones. None: all scopes.
+        origins: Origins.
+        kinds: Kinds.
+        positions: Positions.
+    """
+
+    spaces: tuple[str, ...]
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    entity: str | None = None
+    scopes: tuple[str, ...] | None = ()
+    origins: tuple[str, ...] | None = None
+    kinds: tuple[str, ...] | None = None
+    positions: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefTables:
+    """The tables that beliefs are read from."""
+
+    facts: FactTables
+    revisions: Table
+    aliases: int
+
+
+@dataclass(slots=True)
+class BeliefReader:
+    """Reads the beliefs of one log in one snapshot.
+
+    Attributes:
+        connection: The snapshot.
+        log: The log's number.
+        tables: Tables of the generations that serve.
+        known: Knowledge time, microseconds; None: now.
+        valid_at: World time, microseconds.
+    """
+
+    connection: Connection
+    log: int
+    tables: BeliefTables
+    known: int | None
+    valid_at: int
+
+    def facts_of_any_status(self, wanted: FactFilter) -> list[Fact]:
+        """Read facts however they stand, restatements included."""
+        return self.facts(wanted, statuses=FactStatus)
+
+    def facts(
+        self, wanted: FactFilter, *, statuses: Iterable[FactStatus] | None = None
+    ) -> list[Fact]:
+        """Read facts, the most specific scope first, then by beginning and position.
+
+        Args:
+            wanted: Which.
+            statuses: How they must stand at the world time; None: any, restatements apart.
+        """
+        rows = self.connection.execute(self._select(wanted)).all()
+        allowed = None if statuses is None else frozenset(statuses)
+        chosen = []
+        for row in rows:
+            status = status_of(row, self.valid_at)
+            if allowed is None and status is FactStatus.REAFFIRMS:
+                continue
+            if allowed is None or status in allowed:
+                chosen.append((row, status))
+        facts = self._facts(chosen)
+        return sorted(facts, key=lambda f: (f.scope == "", f.scope, f.valid_from, f.position))
+
+    def is_stale(self, position: int, _seen: frozenset[int] = frozenset()) -> bool:
+        """Tell whether something that a fact was derived from holds no longer, at any depth.
+
+        Source: decision 19; a function of both times, recorded nowhere.
+        """
+        premise = self.tables.facts.premise.c
+        premises = self.connection.execute(
+            select(premise.premise).where(premise.log == self.log, premise.position == position)
+        ).scalars()
+        return any(
+            not self._holds(each) or self.is_stale(each, _seen | {position})
+            for each in list(premises)
+            if each not in _seen
+        )
+
+    def _holds(self, position: int) -> bool:
+        row = self.connection.execute(
+            self._columns().where(self.tables.facts.fact.c.position == position)
+        ).one_or_none()
+        if row is None:
+            return False
+        status = status_of(row, self.valid_at)
+        if status is FactStatus.REAFFIRMS:
+            return self._holds(row.folded_into)
+        return status in {FactStatus.CURRENT, FactStatus.SCHEDULED}
+
+    def _select(self, wanted: FactFilter) -> Any:
+        fact = self.tables.facts.fact.c
+        conditions: list[ColumnElement[bool]] = [fact.space.in_(wanted.spaces)]
+        if wanted.subject is not None:
+            names = names_at(self.connection, self.log, self.tables.aliases, self.known)
+            conditions.append(fact.subject.in_(names.all_of(key_form(wanted.subject))))
+        if wanted.predicate is not None:
+            conditions.append(fact.predicate == predicate_form(wanted.predicate))
+        if wanted.object is not None:
+            conditions.append(fact.value == key_form(wanted.object))
+        if wanted.entity is not None:
+            names = names_at(self.connection, self.log, self.tables.aliases, self.known)
+            entity = self.tables.facts.entity.c
+            within = select(entity.position).where(
+                entity.log == self.log, entity.entity.in_(names.all_of(key_form(wanted.entity)))
+            )
+            conditions.append(fact.position.in_(within))
+        if wanted.scopes is not None:
+            scopes = ["", *(key_form(scope) for scope in wanted.scopes)]
+            conditions.append(fact.scope.in_(scopes))
+        for column, values in (
+            (fact.origin, wanted.origins),
+            (fact.kind, wanted.kinds),
+            (fact.position, wanted.positions),
+        ):
+            if values is not None:
+                conditions.append(column.in_(values))
+        return self._columns().where(*conditions)
+
+    def _columns(self) -> Any:
+        fact, revision = self.tables.facts.fact, self.tables.revisions
+        r = revision.c
+        return (
+            select(
+                fact.c.position,
+                fact.c.fact,
+                fact.c.space,
+                fact.c.scope,
+                fact.c.origin,
+                fact.c.kind,
+                fact.c.said_at,
+                r.state,
+                r.valid_from,
+                r.valid_to,
+                r.superseded_by,
+                r.folded_into,
+                r.known_from,
+                payload_table.c.body,
+            )
+            .join(revision, and_(r.log == fact.c.log, r.fact == fact.c.position))
+            .join(
+                payload_table,
+                and_(
+                    payload_table.c.log == fact.c.log,
+                    payload_table.c.position == fact.c.position,
+                ),
+            )
+            .where(fact.c.log == self.log, self._then())
+        )
+
+    def _then(self) -> ColumnElement[bool]:
+        """Pick the revision that was believed at the knowledge time."""
+        r = self.tables.revisions.c
+        if self.known is None:
+            return r.known_to.is_(None)
+        return and_(r.known_from <= self.known, or_(r.known_to.is_(None), r.known_to > self.known))
+
+    def _facts(self, chosen: Sequence[tuple[Row[Any], FactStatus]]) -> list[Fact]:
+        restated = self._restatements([row.position for row, _ in chosen])
+        return [
+            _fact(row, status, restated.get(row.position, ()), stale=self.is_stale(row.position))
+            for row, status in chosen
+        ]
+
+    def _restatements(self, positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
+        r = self.tables.revisions.c
+        rows = self.connection.execute(
+            select(r.fact, r.folded_into)
+            .where(r.log == self.log, r.folded_into.in_(positions), r.state == ADMITTED, self._then())
+            .order_by(r.fact)
+        )
+        found: dict[int, tuple[int, ...]] = {}
+        for row in rows:
+            found[row.folded_into] = (*found.get(row.folded_into, ()), row.fact)
+        return found
+
+
+def status_of(row: Any, valid_at: int) -> FactStatus:
+    """Say how a fact stands at a world time: a question about an interval, never a stored flag."""
+    if row.state != ADMITTED:
+        return FactStatus.RETRACTED
+    if row.folded_into is not None:
+        return FactStatus.REAFFIRMS
+    if row.valid_to is not None and row.valid_to <= row.valid_from:
+        return FactStatus.CORRECTED
+    if valid_at < row.valid_from:
+        return FactStatus.SCHEDULED
+    if row.valid_to is None or valid_at < row.valid_to:
+        return FactStatus.CURRENT
+    return FactStatus.ENDED if row.superseded_by is None else FactStatus.SUPERSEDED
+
+
+def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale: bool) -> Fact:
+    said = json.loads(row.body)
+    return Fact(
+        position=row.position,
+        fact=row.fact,
+        space=row.space,
+        subject=said["subject"],
+        predicate=said["predicate"],
+        object=said["object"],
+        scope=said.get("scope", ""),
+        statement=said["statement"],
+        status=status,
+        valid_from=row.valid_from,
+        valid_to=row.valid_to,
+        precision=said.get("valid_precision", "instant"),
+        said_at=row.said_at,
+        known_from=row.known_from,
+        superseded_by=row.superseded_by,
+        restated_by=restated,
+        origin=row.origin,
+        kind=row.kind,
+        source=said.get("source", "direct"),
+        evidence=tuple((each["turn"], each["quote"]) for each in said.get("evidence", ())),
+        because=tuple(said.get("because", ())),
+        stale=stale,
+    )

@@ -1,0 +1,160 @@
+"""What is believed: the reads about facts, shared by the engine and every view of the past."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection
+
+from smriti_es.beliefs import BeliefReader, BeliefTables, Fact, FactFilter, FactStatus
+from smriti_es.captured import TimeGiven
+from smriti_es.events.instants import parse_instant
+from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
+from smriti_es.opening import Opened
+from smriti_es.projections.entities import names_at
+from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.revisions import revision_table
+from smriti_es.time_travel import Moment, find_moment
+
+
+class FactReads:
+    """The reads about facts.
+
+    A view of the past has a `moment`; every read is then as of that knowledge time, and the default
+    world time is no later than it.
+    """
+
+    _opened: Opened
+    _moment: Moment | None
+
+    def facts(
+        self,
+        subject: str | None = None,
+        predicate: str | None = None,
+        *,
+        object: str | None = None,  # noqa: A002  the field's word
+        entity: str | None = None,
+        valid_at: TimeGiven | None = None,
+        known_at: int | TimeGiven | None = None,
+        scopes: Sequence[str] | None = (),
+        kinds: Sequence[str] | None = None,
+        statuses: Sequence[str] | None = (FactStatus.CURRENT,),
+    ) -> list[Fact]:
+        """Read what is believed, or was believed at `known_at`, to hold at `valid_at`.
+
+        Args:
+            subject: A name; every alias of the entity is meant. None: any.
+            predicate: In any spelling. None: any.
+            object: The value, in any spelling. None: any.
+            entity: A name that occurs in the fact. None: any.
+            valid_at: World time; None: now, or the view's knowledge time if that is earlier.
+            known_at: Knowledge time, or a position; None: now, or the view's.
+            scopes: The scopes one is in: their facts and unscoped ones. None: every scope.
+            kinds: Kinds of facts.
+            statuses: How the facts must stand at `valid_at`: current, scheduled, superseded, ended,
+                corrected, retracted. None: any of these.
+
+        Returns:
+            Facts, those with a scope first, then in the order in which they began to hold.
+
+        Raises:
+            InvalidInput: A time cannot be read.
+            NotFound: The log did not exist at `known_at`.
+        """
+        wanted = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
+        stand = None if statuses is None else [FactStatus(status) for status in statuses]
+        with self._opened.database.read() as connection:
+            reader = self._beliefs(connection, valid_at, known_at)
+            return reader.facts(wanted, statuses=stand)
+
+    def history(
+        self,
+        subject: str | None = None,
+        predicate: str | None = None,
+        *,
+        object: str | None = None,  # noqa: A002  the field's word
+        valid_at: TimeGiven | None = None,
+        known_at: int | TimeGiven | None = None,
+        scopes: Sequence[str] | None = None,
+    ) -> list[FactHistory]:
+        """Read every statement about something, however it stands, with each belief about it.
+
+        Args:
+            subject: A name, with its aliases. None: any.
+            predicate: In any spelling. None: any.
+            object: The value. None: any.
+            valid_at: World time for which `status` is told; None: now.
+            known_at: As of which knowledge time; None: now.
+            scopes: Only these scopes and unscoped facts; None: every scope.
+        """
+        wanted = self._fact_filter(subject, predicate, object, None, scopes, None)
+        with self._opened.database.read() as connection:
+            return read_history(self._beliefs(connection, valid_at, known_at), wanted)
+
+    def explain(self, position: int) -> Explanation:
+        """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
+
+        Args:
+            position: The fact's position.
+
+        Raises:
+            NotFound: There is no such fact.
+        """
+        opened = self._opened
+        with opened.database.read() as connection:
+            lineage = opened.projector.serving(connection)["lineage"].number
+            reader = self._beliefs(connection, None, None)
+            return read_explanation(reader, opened.log, lineage, position, opened.spaces)
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """Give every name, in key form, of the entity that a name stands for."""
+        with self._opened.database.read() as connection:
+            reader = self._beliefs(connection, None, None)
+            names = names_at(connection, reader.log, reader.tables.aliases, reader.known)
+            return names.all_of(names.key(name))
+
+    def _fact_filter(  # noqa: PLR0913, PLR0917  what `facts` takes
+        self,
+        subject: str | None,
+        predicate: str | None,
+        value: str | None,
+        entity: str | None,
+        scopes: Sequence[str] | None,
+        kinds: Sequence[str] | None,
+    ) -> FactFilter:
+        return FactFilter(
+            spaces=self._opened.spaces,
+            subject=subject,
+            predicate=predicate,
+            object=value,
+            entity=entity,
+            scopes=None if scopes is None else tuple(scopes),
+            kinds=None if kinds is None else tuple(kinds),
+        )
+
+    def _beliefs(
+        self,
+        connection: Connection,
+        valid_at: TimeGiven | None,
+        known_at: int | TimeGiven | None,
+    ) -> BeliefReader:
+        """Open a reader at the two times asked for, within what the view may know."""
+        opened = self._opened
+        moment = self._moment
+        if known_at is not None:
+            asked = find_moment(connection, opened.log, known_at, opened.zone)
+            moment = asked if moment is None or asked.known < moment.known else moment
+        serving = opened.projector.serving(connection)
+        tables = BeliefTables(
+            fact_tables(serving["facts"].number),
+            revision_table(serving["revisions"].number),
+            serving["entities"].number,
+        )
+        known = None if moment is None else moment.known
+        return BeliefReader(
+            connection, opened.log.log, tables, known, self._world_time(valid_at, known)
+        )
+
+    def _world_time(self, valid_at: TimeGiven | None, known: int | None) -> int:
+        if valid_at is not None:
+            return parse_instant(valid_at, zone=self._opened.zone).at
+        now = self._opened.clock()
+        return now if known is None else min(now, known)

@@ -1,0 +1,199 @@
+"""The verbs that change what is believed."""
+
+from collections.abc import Mapping, Sequence
+
+from smriti_es.captured import MetadataValue, TimeGiven
+from smriti_es.checked_values import (
+    Place,
+    checked_label,
+    checked_metadata,
+    checked_tags,
+    checked_text,
+)
+from smriti_es.events.catalogue import FactAsserted
+from smriti_es.events.errors import InvalidInput
+from smriti_es.events.instants import Instant, parse_instant
+from smriti_es.events.records import Command
+from smriti_es.fact_reads import FactReads
+from smriti_es.fact_writing import (
+    AliasEntity,
+    AssertFacts,
+    EndFact,
+    FactDraft,
+    RemoveAlias,
+    RetractEnd,
+    RetractFact,
+)
+from smriti_es.predicates import predicate_form
+
+_NAME_MAX = 200
+_TEXT_MAX = 10_000
+
+
+class FactVerbs(FactReads):
+    """The verbs that change what is believed; the engine has them, a view of the past does not."""
+
+    def assert_fact(  # noqa: PLR0913  everything that may be said of a fact
+        self,
+        subject: str,
+        predicate: str,
+        object: str,  # noqa: A002  the field's word
+        *,
+        statement: str | None = None,
+        scope: str = "",
+        valid_from: TimeGiven | None = None,
+        valid_to: TimeGiven | None = None,
+        said_at: TimeGiven | None = None,
+        multi: bool = False,
+        kind: str = "knowledge",
+        because: Sequence[int] = (),
+        entities: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        metadata: Mapping[str, MetadataValue] | None = None,
+    ) -> int:
+        """State a fact by yourself.
+
+        Args:
+            subject: Whom or what it is about.
+            predicate: What is said of it, in any spelling of snake_case.
+            object: The value.
+            statement: A sentence that says it; None: made of the three.
+            scope: Where it applies, `kind:value`; "" for everywhere.
+            valid_from: When it began to hold, also coarse ("2019", "2024-03"); None: when said.
+            valid_to: When it ceases to hold, if that is known.
+            said_at: When it was said; None: now.
+            multi: The subject may have several such values at once.
+            kind: profile, preference, event or knowledge.
+            because: Positions of facts that it follows from; it is stale when one of them falls.
+            entities: Names in it.
+            tags: Labels.
+            metadata: A flat map.
+
+        Returns:
+            The fact's position; -1 when exactly this was recorded before.
+
+        Raises:
+            InvalidInput: Something cannot be stored as it is.
+            NotFound: A premise is not believed.
+        """
+        opened = self._opened
+        said = Instant(opened.clock()) if said_at is None else self._time(said_at)
+        begins = said if valid_from is None else self._time(valid_from)
+        ends = None if valid_to is None else self._time(valid_to).at
+        if ends is not None and ends <= begins.at:
+            raise InvalidInput("valid_to does not lie after valid_from")
+        limits = opened.settings.limits
+        name = checked_label(subject, Place("subject"), _NAME_MAX)
+        form = predicate_form(checked_label(predicate, Place("predicate"), _NAME_MAX))
+        value = checked_label(object, Place("object"), _TEXT_MAX)
+        said_so = statement or f"{name} {form.replace('_', ' ')} {value}"
+        event = FactAsserted(
+            origin="owner",
+            fact="",
+            space=opened.space,
+            subject=name,
+            predicate=form,
+            object=value,
+            statement=checked_text(said_so, Place("statement")),
+            said_at=said.at,
+            valid_from=begins.at,
+            scope=checked_scope(scope),
+            single=not multi,
+            valid_precision=begins.precision,
+            valid_to=ends,
+            kind=checked_label(kind, Place("kind"), _NAME_MAX),
+            because=tuple(sorted(set(because))),
+            entities=[checked_label(each, Place("entities"), _NAME_MAX) for each in entities],
+            tags=sorted(checked_tags(tags, Place("tags"), limits)),
+            metadata=checked_metadata(metadata, Place("metadata"), limits),
+        )
+        command = AssertFacts(opened.projector, [FactDraft(event)])
+        self._do(command)
+        return command.positions[0]
+
+    def end_fact(
+        self, position: int, *, at: TimeGiven | None = None, reason: str = ""
+    ) -> None:
+        """Say that a fact's value holds no longer, with nothing in its place.
+
+        Args:
+            position: The fact.
+            at: Since when not; None: now.
+            reason: Why.
+
+        Raises:
+            NotFound: There is no such fact that is believed.
+            InvalidInput: It would end before it began.
+        """
+        opened = self._opened
+        when = None if at is None else self._time(at)
+        precision = "instant" if when is None else when.precision
+        self._do(
+            EndFact(
+                opened.projector,
+                position,
+                None if when is None else when.at,
+                opened.clock(),
+                precision,
+                reason,
+            )
+        )
+
+    def retract(self, position: int, *, reason: str = "") -> None:
+        """Say that a fact was never true; what it had replaced stands again.
+
+        Raises:
+            NotFound: There is no such fact that is believed.
+        """
+        self._do(RetractFact(self._opened.projector, position, reason))
+
+    def retract_end(self, position: int, *, reason: str = "") -> None:
+        """Take back a stated end, by the position of its event.
+
+        Raises:
+            NotFound: There is no such end.
+        """
+        self._do(RetractEnd(self._opened.projector, position, reason))
+
+    def alias(self, alias: str, canonical: str, *, reason: str = "") -> None:
+        """Say that two names are the same entity; facts about both form one history.
+
+        Args:
+            alias: The other name.
+            canonical: The name that stands for both.
+            reason: Why.
+        """
+        names = [checked_label(each, Place("name"), _NAME_MAX) for each in (alias, canonical)]
+        self._do(AliasEntity(self._opened.projector, *names, reason))
+
+    def unalias(self, alias: str, *, reason: str = "") -> None:
+        """Say that an alias is not the same entity after all.
+
+        Raises:
+            NotFound: It is no alias.
+        """
+        self._do(RemoveAlias(self._opened.projector, alias, reason))
+
+    def _do(self, command: Command) -> None:
+        self._opened.log.append(command, actor=self._opened.actor)
+        self._opened.worker.wake()
+
+    def _time(self, given: TimeGiven) -> Instant:
+        return parse_instant(given, zone=self._opened.zone)
+
+
+def checked_scope(scope: str) -> str:
+    """Check a scope: "" or `kind:value`, where the kind is no date.
+
+    Raises:
+        InvalidInput: It has another form.
+    """
+    text = " ".join(checked_text(scope, Place("scope")).split())
+    if not text:
+        return ""
+    kind, colon, value = text.partition(":")
+    if not colon or not kind.strip() or not value.strip() or kind.strip().casefold() == "date":
+        raise InvalidInput(
+            f"not a scope: {text!r}", hint="Write kind:value, for example project:Atlas."
+        )
+    return f"{kind.strip()}:{value.strip()}"

@@ -1,0 +1,60 @@
+"""Which predicates hold one value at a time: data, not code that decides.
+
+What is found here is written into each statement when it is recorded, so that changing this table
+never rewrites the past.
+"""
+
+from collections.abc import Collection
+from typing import Final
+
+from smriti_es.events.key_form import key_form
+
+SINGLE_VALUED: Final = frozenset(
+    {
+        "aged",
+        "assigned_to",
+        "birthday",
+        "commutes_by",
+        "current_city",
+        "current_job",
+        "diet",
+        "drives",
+        "earns",
+        "employed_by",
+        "job_title",
+        "lives_in",
+        "located_in",
+        "location",
+        "married_to",
+        "named",
+        "opens",
+        "owner",
+        "partner",
+        "preferred_theme",
+        "primary_programming_language",
+        "state",
+        "status",
+        "studies_at",
+        "uses_phone",
+        "weighs",
+        "works_at",
+    }
+)
+# Every predicate that begins so: a favourite colour, one's attitude to soup.
+SINGLE_PREFIXES: Final = ("favourite_", "attitude_to:", "primary_", "digest:")
+
+
+def predicate_form(predicate: str) -> str:
+    """Bring a predicate into the form in which it is compared: snake_case, one spelling."""
+    form = "_".join(key_form(predicate).replace("-", " ").split())
+    return "favourite_" + form.removeprefix("favorite_") if form.startswith("favorite_") else form
+
+
+def is_single(predicate: str, also: Collection[str] = ()) -> bool:
+    """Tell whether a predicate in its form holds one value at a time.
+
+    Args:
+        predicate: The predicate.
+        also: Further ones, of this memory's own.
+    """
+    return predicate in SINGLE_VALUED or predicate in also or predicate.startswith(SINGLE_PREFIXES)
