@@ -308,12 +308,3 @@ def _growth_statement(session: Table) -> Any:
             ),
         )
     )
-
-
-def iter_turn_texts(
-    events: Iterable[RecordedEvent],
-) -> Iterator[tuple[RecordedEvent, TurnRecorded]]:
-    """Pick the turns whose text is still there."""
-    for recorded in events:
-        if isinstance(recorded.event, TurnRecorded):
-            yield recorded, recorded.event

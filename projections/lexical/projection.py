@@ -32,8 +32,8 @@ from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.lexical.analysis import terms
+from smriti_es.projections.items import items
 from smriti_es.projections.projection import Fold, Projection
-from smriti_es.projections.turns import iter_turn_texts
 
 Positions = npt.NDArray[np.int64]
 # A document's number is the log's number and the position side by side: 2**40 events a log.
@@ -112,12 +112,12 @@ class LexicalProjection(Projection):
         tables = lexical_tables(fold.generation)
         documents, texts = [], []
         prefix = f"{fold.log}:"
-        for recorded, turn in iter_turn_texts(prepared):
-            words = terms(f"{turn.name}: {turn.text}" if turn.name else turn.text)
-            documents.append((fold.log, recorded.position, len(words)))
+        for item in items(prepared):
+            words, position = terms(item.words), item.recorded.position
+            documents.append((fold.log, position, len(words)))
             texts.append(
                 (
-                    fold.log << _POSITION_BITS | recorded.position,
+                    fold.log << _POSITION_BITS | position,
                     " ".join([prefix + word for word in words]),
                 )
             )

@@ -31,8 +31,8 @@ from smriti_es.events.database import insert_rows
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
+from smriti_es.projections.items import items
 from smriti_es.projections.projection import Fold, Projection
-from smriti_es.projections.turns import iter_turn_texts
 
 FloatMatrix = npt.NDArray[np.float32]
 # Half precision halves the disk and moves a cosine by less than 0.001.
