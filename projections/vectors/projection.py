@@ -6,6 +6,7 @@ without a model.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -89,6 +90,8 @@ def vector_tables(generation: int) -> VectorTables:
             Column("vector_seq", BigInteger, primary_key=True, autoincrement=False),
             Column("position", BigInteger, nullable=False),
             Column("piece", Integer, nullable=False),
+            # How many pieces the turn has, so that one that is missing is noticed.
+            Column("pieces", Integer, nullable=False),
             Column("input", LargeBinary(_DIGEST_BYTES), nullable=False),
             Column("digest", LargeBinary(_DIGEST_BYTES), nullable=False),
             Column("vector", LargeBinary, nullable=False),
@@ -177,9 +180,10 @@ class VectorsProjection(Projection):
                 reason = (turn.outcome.error or "unknown")[:_ERROR_LENGTH_MAX]
                 failures.append((fold.log, turn.position, 1, reason))
                 continue
+            pieces = len(turn.outcome.vectors)
             for piece, vector in enumerate(turn.outcome.vectors):
                 stored = vector.astype(STORED).tobytes()
-                place = (fold.log, following + len(rows), turn.position, piece)
+                place = (fold.log, following + len(rows), turn.position, piece, pieces)
                 rows.append((*place, turn.input, vector_digest(stored), stored))
         insert_rows(fold.connection, tables.vector, rows)
         insert_rows(fold.connection, tables.failure, failures)
@@ -203,28 +207,39 @@ class VectorsProjection(Projection):
             if wanted.get(row.position) == row.input and vector_digest(row.vector) == row.digest
         ]
         f = theirs.failure.c
-        failed = live.connection.execute(
-            select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
-        ).all()
+        failed = [
+            (fold.log, *row[1:])
+            for row in live.connection.execute(
+                select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
+            )
+            if row.position in wanted
+        ]
         insert_rows(fold.connection, own.vector, rows)
-        insert_rows(fold.connection, own.failure, [(fold.log, *row[1:]) for row in failed])
-        have = {row[2] for row in rows} | {row.position for row in failed}
+        insert_rows(fold.connection, own.failure, failed)
+        have = _whole(rows) | {row[1] for row in failed}
         missing = [(fold.log, p, 0, "missing") for p in sorted(set(wanted) - have)]
         insert_rows(fold.connection, own.failure, missing)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give (position, piece, input, SHA-256 of the vector) and the failed positions."""
+        """Give (position, piece, pieces, input, SHA-256 of the vector), and the failures."""
         tables = vector_tables(fold.generation)
         c, f = tables.vector.c, tables.failure.c
         for row in fold.connection.execute(
-            select(c.position, c.piece, c.input, c.vector)
+            select(c.position, c.piece, c.pieces, c.input, c.vector)
             .where(c.log == fold.log)
             .order_by(c.position, c.piece)
         ):
-            yield (row.position, row.piece, row.input, hashlib.sha256(row.vector).digest())
+            digest = hashlib.sha256(row.vector).digest()
+            yield (row.position, row.piece, row.pieces, row.input, digest)
         yield from fold.connection.execute(
             select(f.position, f.error).where(f.log == fold.log).order_by(f.position)
         )
+
+
+def _whole(rows: Iterable[tuple[Any, ...]]) -> set[int]:
+    """Give the positions of the turns of which every piece is among the rows."""
+    found = Counter((position, pieces) for _, _, position, _, pieces, *_ in rows)
+    return {position for (position, pieces), count in found.items() if count == pieces}
 
 
 def text_to_embed(name: str | None, text: str) -> str:
