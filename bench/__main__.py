@@ -1,5 +1,7 @@
 """`python -m bench locomo|log|search|all`: run a bench, print its figures, keep them as JSON."""
 
+import tempfile
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -8,10 +10,12 @@ import typer
 from rich.console import Console
 
 from bench.locomo import BUDGETS
-from bench.locomo_command import locomo_command
+from bench.locomo_command import locomo_command, recall_settings
+from bench.log_command import log_command
+from bench.search_command import search_command
+from smriti_es.recall.weights import RecallSettings
 
 app: Final = typer.Typer(add_completion=False, no_args_is_help=True)
-_DATA: Final = Path("../shared/data/locomo10.json")
 
 
 class SplitChoice(StrEnum):
@@ -22,7 +26,18 @@ class SplitChoice(StrEnum):
     BOTH = "both"
 
 
-Data = Annotated[Path, typer.Option(help="The file locomo10.json.", exists=True, dir_okay=False)]
+_DATA = typer.Option(
+    help="The file locomo10.json of snap-research/locomo.",
+    exists=True,
+    dir_okay=False,
+    envvar="LOCOMO_DATA",
+)
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        help="Where to make databases: the disk to measure.", exists=True, file_okay=False
+    ),
+]
 Out = Annotated[Path | None, typer.Option(help="Write the result here instead.")]
 
 
@@ -33,7 +48,7 @@ def benches() -> None:
 
 @app.command()
 def locomo(
-    data: Data = _DATA,
+    data: Annotated[Path, _DATA],
     split: Annotated[SplitChoice, typer.Option(help="Tune on dev alone.")] = SplitChoice.BOTH,
     budgets: Annotated[
         str, typer.Option(help="Sizes of the contexts in characters, with commas between.")
@@ -53,11 +68,61 @@ def locomo(
         data=data,
         split=split.value,
         budgets=numbers(budgets),
-        weights=dict(_weight(text) for text in weight or ()),
+        recall=_recall(weight or ()),
         out=out,
         details=details,
     )
     console.print(f"written to {written}")
+
+
+@app.command()
+def log(
+    folder: Folder = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    out: Out = None,
+) -> None:
+    """Append, import, read, verify and rebuild, beside raw sqlite3 and the disk's flush."""
+    console = Console()
+    written = log_command(console, folder=_place(folder), repetitions=repetitions, out=out)
+    console.print(f"written to {written}")
+
+
+@app.command()
+def search(
+    sizes: Annotated[str, typer.Option(help="How many turns, with commas between.")] = "1000,10000",
+    folder: Folder = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    plot: Annotated[
+        Path | None, typer.Option(help="Draw the latencies here, as .png or .svg.")
+    ] = None,
+    out: Out = None,
+) -> None:
+    """Fill, open, search and size of memories of many turns."""
+    console = Console()
+    written = search_command(
+        console,
+        sizes=numbers(sizes),
+        folder=_place(folder),
+        repetitions=repetitions,
+        plot=plot,
+        out=out,
+    )
+    console.print(f"written to {written}")
+
+
+@app.command(name="all")
+def every(data: Annotated[Path | None, _DATA] = None) -> None:
+    """Every bench, one after the other, with its defaults."""
+    if data is None:
+        Console().print("LoCoMo is left out: name its file with --data or LOCOMO_DATA.")
+    else:
+        locomo(data)
+    log()
+    search()
+
+
+def _place(folder: Path | None) -> Path:
+    return Path(tempfile.gettempdir()) if folder is None else folder
 
 
 def numbers(text: str) -> list[int]:
@@ -75,12 +140,18 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def _weight(text: str) -> tuple[str, float]:
-    name, _, value = text.partition("=")
+def _recall(weights: Sequence[str]) -> RecallSettings:
+    """Read weights that differ from the defaults.
+
+    Raises:
+        BadParameter: One is not NAME=VALUE, or there is no such weight.
+    """
     try:
-        return name, float(value)
+        return recall_settings(
+            {name: float(value) for name, _, value in (text.partition("=") for text in weights)}
+        )
     except ValueError as error:
-        raise typer.BadParameter(f"{text!r} is not NAME=VALUE") from error
+        raise typer.BadParameter(str(error)) from error
 
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ Vectors come from a cache on disk; what the model takes for a question is measur
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +15,7 @@ from typing import Any, Final
 from bench.locomo_data import CATEGORIES, AskedQuestion, Conversation
 from bench.locomo_metrics import Evidence, context_scores, mean_scores, ranking_scores
 from bench.statistics import milliseconds
-from bench.vector_cache import CachedEmbedder
+from bench.timed_embedder import TimedEmbedder
 from smriti_es import Engine, Settings
 from smriti_es.embedders import Embedder
 
@@ -37,7 +36,8 @@ class QuestionResult:
         ranking: Metrics of the ranking; empty when the question has no evidence.
         contexts: Metrics of the context, by budget.
         characters: Length of the context, by budget.
-        seconds: Engine time of `search`, and of `context` by budget, without the embedding.
+        search_seconds: Engine time of `search`, without the embedding.
+        context_seconds: Engine time of `context`, by budget, without the embedding.
     """
 
     conversation: str
@@ -46,7 +46,8 @@ class QuestionResult:
     ranking: Mapping[str, float]
     contexts: Mapping[int, Mapping[str, float]]
     characters: Mapping[int, int]
-    seconds: Mapping[str, float]
+    search_seconds: float
+    context_seconds: Mapping[int, float]
 
     @property
     def scored(self) -> bool:
@@ -59,7 +60,7 @@ class _Memory:
     """One conversation in an engine, with the way back from positions to labels."""
 
     engine: Engine
-    embedder: CachedEmbedder
+    embedder: TimedEmbedder
     conversation: Conversation
     labels: dict[int, str] = field(default_factory=dict)
     contents: dict[str, str] = field(default_factory=dict)
@@ -79,13 +80,14 @@ class _Memory:
     def ask(self, number: int, budgets: Sequence[int]) -> QuestionResult:
         """Search and gather contexts for one question, timed, and score what comes back."""
         question = self.conversation.questions[number]
-        seconds: dict[str, float] = {}
-        with self._timed("search", seconds):
+        searching: list[float] = []
+        gathering: list[float] = []
+        with self.embedder.timing_the_rest(searching):
             found = self.engine.search(question.text, k=_RANKED, now=self.conversation.now)
         _assert_whole(found.degraded, found.pending)
         texts: dict[int, str] = {}
         for budget in budgets:
-            with self._timed(f"context@{budget}", seconds):
+            with self.embedder.timing_the_rest(gathering):
                 context = self.engine.context(
                     question.text, budget=budget, now=self.conversation.now
                 )
@@ -100,25 +102,18 @@ class _Memory:
             ranking_scores(ranked, evidence) if evidence.turns else {},
             {b: context_scores(t, evidence) if evidence.turns else {} for b, t in texts.items()},
             {budget: len(text) for budget, text in texts.items()},
-            seconds,
+            searching[0],
+            dict(zip(budgets, gathering, strict=True)),
         )
 
     def _evidence(self, question: AskedQuestion) -> Evidence:
         turns = {label: self.contents[label] for label in question.evidence}
         return Evidence(turns, self.sessions, question.answer)
 
-    @contextmanager
-    def _timed(self, name: str, seconds: dict[str, float]) -> Iterator[None]:
-        """Time a call of the engine, less what the embedder took within it."""
-        embedding, started = self.embedder.seconds, time.perf_counter()
-        yield
-        elapsed = time.perf_counter() - started
-        seconds[name] = elapsed - (self.embedder.seconds - embedding)
-
 
 def run_locomo(
     conversations: Sequence[Conversation],
-    embedder: CachedEmbedder,
+    embedder: TimedEmbedder,
     *,
     settings: Settings,
     budgets: Sequence[int],
@@ -142,9 +137,7 @@ def run_locomo(
         progress(conversation.name, len(results), total)
         with (
             tempfile.TemporaryDirectory(prefix="bench-locomo-") as folder,
-            Engine.open(
-                Path(folder, "memory.db"), embedder=embedder, settings=settings
-            ) as engine,
+            Engine.open(Path(folder, "memory.db"), embedder=embedder, settings=settings) as engine,
         ):
             memory = _Memory(engine, embedder, conversation)
             memory.remember()
@@ -208,14 +201,14 @@ def _latency(
     results: Sequence[QuestionResult], budgets: Sequence[int], embedding: Sequence[float]
 ) -> dict[str, Any]:
     """Summarise the times: the engine's alone, the model's alone, and both for one question."""
-    searches = [result.seconds["search"] for result in results]
+    searches = [result.search_seconds for result in results]
     figures: dict[str, Any] = {
         "question_embedding": milliseconds(embedding),
         "search": milliseconds(searches),
         "search_with_embedding": milliseconds(map(sum, zip(searches, embedding, strict=True))),
     }
     for budget in budgets:
-        contexts = [result.seconds[f"context@{budget}"] for result in results]
+        contexts = [result.context_seconds[budget] for result in results]
         both = list(map(sum, zip(searches, contexts, strict=True)))
         figures[f"context@{budget}"] = milliseconds(contexts)
         figures[f"context@{budget}_with_embedding"] = milliseconds(

@@ -20,6 +20,7 @@ from bench.locomo import (
 )
 from bench.locomo_data import SPLITS, Conversation, file_sha256, load_locomo
 from bench.results import write_result
+from bench.timed_embedder import TimedEmbedder
 from bench.vector_cache import CachedEmbedder
 from smriti_es import MiniLMEmbedder, Settings
 from smriti_es.recall.weights import RecallSettings
@@ -34,7 +35,7 @@ def locomo_command(
     data: Path,
     split: str,
     budgets: Sequence[int],
-    weights: Mapping[str, float],
+    recall: RecallSettings,
     out: Path | None,
     details: Path | None,
 ) -> Path:
@@ -45,7 +46,7 @@ def locomo_command(
         data: The data file.
         split: dev, test or both.
         budgets: Sizes of the contexts, in characters.
-        weights: Weights of the ranking that differ from the defaults.
+        recall: The weights of the ranking.
         out: Where to write the result; None: the usual place.
         details: Where to write one line of JSON per question, or None.
 
@@ -53,7 +54,6 @@ def locomo_command(
         Where the result was written.
     """
     chosen = [c for c in load_locomo(data) if split in (c.split, "both")]
-    recall = dataclasses.replace(RecallSettings(), **_typed(weights))
     settings = Settings(embed_in_background=False, recall=recall)
     results = _ask(console, chosen, settings, budgets)
     if details is not None:
@@ -78,6 +78,19 @@ def locomo_command(
     )
 
 
+def recall_settings(weights: Mapping[str, float]) -> RecallSettings:
+    """Give the default weights with some changed.
+
+    Raises:
+        ValueError: There is no weight of that name.
+    """
+    defaults = dataclasses.asdict(RecallSettings())
+    if unknown := sorted(weights.keys() - defaults.keys()):
+        raise ValueError(f"no weight {unknown[0]!r}; there are {', '.join(defaults)}")
+    typed = {name: type(defaults[name])(value) for name, value in weights.items()}
+    return dataclasses.replace(RecallSettings(), **typed)
+
+
 def _ask(
     console: Console,
     conversations: Sequence[Conversation],
@@ -85,7 +98,7 @@ def _ask(
     budgets: Sequence[int],
 ) -> list[QuestionResult]:
     with (
-        CachedEmbedder(MiniLMEmbedder(batch_size=1)) as embedder,
+        CachedEmbedder(MiniLMEmbedder(batch_size=1)) as cached,
         ProgressBar(console=console, transient=True) as bar,
     ):
         task = bar.add_task("embed")
@@ -93,11 +106,9 @@ def _ask(
         def show(phase: str, done: int, total: int) -> None:
             bar.update(task, description=phase, completed=done, total=total)
 
-        embedder.fill(
-            texts_to_embed(conversations), lambda done, total: show("embed", done, total)
-        )
+        cached.fill(texts_to_embed(conversations), lambda done, total: show("embed", done, total))
         return run_locomo(
-            conversations, embedder, settings=settings, budgets=budgets, progress=show
+            conversations, TimedEmbedder(cached), settings=settings, budgets=budgets, progress=show
         )
 
 
@@ -122,18 +133,6 @@ def _figures(
     return figures
 
 
-def _typed(weights: Mapping[str, float]) -> dict[str, Any]:
-    """Check the names of weights and give each its type.
-
-    Raises:
-        ValueError: There is no such weight.
-    """
-    defaults = dataclasses.asdict(RecallSettings())
-    if unknown := sorted(weights.keys() - defaults.keys()):
-        raise ValueError(f"no weight {unknown[0]!r}; there are {', '.join(defaults)}")
-    return {name: type(defaults[name])(value) for name, value in weights.items()}
-
-
 def _write_details(results: Sequence[QuestionResult], path: Path) -> None:
     """Write a line per question, without any text of the data set, to compare two runs by."""
     lines = [json.dumps(dataclasses.asdict(result)) for result in results]
@@ -150,7 +149,7 @@ def _quality_table(split: str, figure: Mapping[str, Any], budgets: Sequence[int]
     for name, row in rows.items():
         cells = [row["ranking"].get(metric) for metric in _RANKING_SHOWN]
         cells += [row["context"][str(b)].get(metric) for metric in _CONTEXT_SHOWN for b in budgets]
-        shown = ["–" if cell is None else f"{cell:.1f}" for cell in cells]
+        shown = ["-" if cell is None else f"{cell:.1f}" for cell in cells]
         table.add_row(name, str(row["scored"]), *shown)
     return table
 

@@ -13,9 +13,7 @@ DEPTHS: Final = (1, 3, 5, 10, 20, 50)
 _PREFIX_CHARS: Final = 120
 _ANSWER_CHARS_MIN: Final = 3
 # A date that a packer put behind a relative expression; a turn with it in still counts as whole.
-_INLINE_DATE: Final = re.compile(
-    r" \[\d{4}(?:-\d{2}(?:-\d{2}(?:\.\.\d{4}-\d{2}-\d{2})?)?)?\]"
-)
+_INLINE_DATE: Final = re.compile(r" \[\d{4}(?:-\d{2}(?:-\d{2}(?:\.\.\d{4}-\d{2}-\d{2})?)?)?\]")
 _BLANKS: Final = re.compile(r"\s+")
 
 
@@ -35,7 +33,7 @@ class Evidence:
 
 
 def normalise(text: str) -> str:
-    """Bring a text to the form in which contents are compared: no inline dates, one blank, lower."""
+    """Write a text as it is compared: without inline dates, single blanks, lower case."""
     return _BLANKS.sub(" ", _INLINE_DATE.sub("", text)).strip().lower()
 
 

@@ -1,6 +1,7 @@
 """Medians and percentiles, each by one stated rule."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 
 def percentile(values: Iterable[float], share: float) -> float:
@@ -30,3 +31,19 @@ def milliseconds(seconds: Iterable[float]) -> dict[str, float]:
         "p50": round(1e3 * percentile(durations, 0.5), 3),
         "p95": round(1e3 * percentile(durations, 0.95), 3),
     }
+
+
+def medians(repetitions: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Give the median of each figure over repetitions that measured the same figures.
+
+    Args:
+        repetitions: At least one; each a map of numbers, or of such maps.
+
+    Returns:
+        A map of the same shape.
+    """
+    found: dict[str, Any] = {}
+    for name, value in repetitions[0].items():
+        values = [repetition[name] for repetition in repetitions]
+        found[name] = medians(values) if isinstance(value, Mapping) else median(values)
+    return found

@@ -7,8 +7,7 @@ quantisation of the default model lets texts of one batch move each other's vect
 import hashlib
 import sqlite3
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -29,14 +28,13 @@ def cache_key(model: str, text: str) -> bytes:
 
 
 class CachedEmbedder:
-    """Gives vectors from a file, asks the model only for what is not there, and counts the time.
+    """Gives vectors from a file and asks the model only for what is not there.
 
     Args:
         inner: The model.
         path: The file; made when it is missing.
 
     Attributes:
-        seconds: Time spent in `embed` so far, to be taken off what was measured around it.
         misses: How many texts the model was asked for.
     """
 
@@ -47,7 +45,6 @@ class CachedEmbedder:
         self._door = threading.Lock()
         self._file = sqlite3.connect(path, check_same_thread=False, timeout=60.0)
         self._file.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, vector BLOB)")
-        self.seconds = 0.0
         self.misses = 0
 
     def __enter__(self) -> Self:
@@ -73,12 +70,8 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """Give vectors: (count, dimension) float32, unit length, row order = text order."""
-        started = time.perf_counter()
-        try:
-            with self._door:
-                return self._vectors(texts)
-        finally:
-            self.seconds += time.perf_counter() - started
+        with self._door:
+            return self._vectors(texts)
 
     def fill(self, texts: Sequence[str], progress: Progress) -> int:
         """Embed whatever is missing beforehand.
@@ -98,21 +91,22 @@ class CachedEmbedder:
         return len(missing)
 
     def _vectors(self, texts: Sequence[str]) -> FloatMatrix:
-        found = {text: self._found(text) for text in texts}
-        missing = [text for text, vector in found.items() if vector is None]
+        found = {text: vector for text in texts if (vector := self._found(text)) is not None}
+        missing = [text for text in dict.fromkeys(texts) if text not in found]
         if missing:
             self.misses += len(missing)
-            made = self._inner.embed(missing)
-            found.update(zip(missing, made, strict=True))
-            with self._file:
-                self._file.executemany(
-                    "INSERT OR REPLACE INTO vector VALUES (?, ?)",
-                    [
-                        (cache_key(self._model, text), vector.astype("<f4").tobytes())
-                        for text, vector in zip(missing, made, strict=True)
-                    ],
-                )
+            made = dict(zip(missing, self._inner.embed(missing), strict=True))
+            self._keep(made)
+            found.update(made)
         return np.stack([found[text] for text in texts])
+
+    def _keep(self, made: Mapping[str, FloatMatrix]) -> None:
+        rows = [
+            (cache_key(self._model, text), vector.astype("<f4").tobytes())
+            for text, vector in made.items()
+        ]
+        with self._file:
+            self._file.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
 
     def _found(self, text: str) -> FloatMatrix | None:
         row = self._file.execute(

@@ -58,7 +58,28 @@ def translated_errors(location: str) -> Iterator[None]:
         # A row that contradicts another is for whoever wrote it to explain.
         raise
     except exc.DBAPIError as error:
-        raise storage_error(str(error.orig), location) from error
+        raise storage_error(_reason(error), location) from error
+
+
+def is_storage_failure(error: BaseException) -> bool:
+    """Tell whether the database gave way (disk full, lock held), and not what it was asked to do.
+
+    Nothing of the transaction is safe then, and nobody's work is to blame.
+    """
+    if not isinstance(error, exc.DBAPIError):
+        return isinstance(error, MemoryError)
+    said = _reason(error).lower()
+    return any(sign in said for sign in ("full", "i/o error", "locked", "busy"))
+
+
+def _reason(error: exc.DBAPIError) -> str:
+    """Say what the driver said, or what it had said before the savepoint was lost over it."""
+    reason, before = str(error.orig), error.__context__
+    while "no such savepoint" in reason and before is not None:
+        if isinstance(before, exc.DBAPIError):
+            reason = str(before.orig)
+        before = before.__context__
+    return reason
 
 
 @contextmanager

@@ -102,8 +102,14 @@ class SqliteDatabase(Database):
         self._assert_usable()
         with translated_errors(self.location), self._mutex, self._locked():
             connection = self._writing_connection()
-            with connection.begin():
-                yield connection
+            try:
+                with connection.begin():
+                    yield connection
+            except BaseException:
+                # SQLAlchemy forgets a transaction whose COMMIT failed; SQLite keeps it open.
+                if not connection.in_transaction():
+                    _driver(connection).rollback()
+                raise
             self._checkpoint_when_large(connection)
 
     @contextmanager
@@ -212,7 +218,7 @@ class SqliteDatabase(Database):
 
     def _checkpoint_when_large(self, connection: Connection) -> None:
         # Past SQLAlchemy, which would open a transaction: inside one nothing can be checkpointed.
-        driver = cast(sqlite3.Connection, connection.connection.driver_connection)
+        driver = _driver(connection)
         if self._memory or driver.total_changes - self._rows_at_checkpoint < CHECKPOINT_ROWS:
             return
         if os.stat(f"{self.path}-wal").st_size >= CHECKPOINT_BYTES:
@@ -267,6 +273,10 @@ class SqliteDatabase(Database):
                 connection.close()
             raise storage_error(str(error), self.location) from error
         return connection
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    return cast(sqlite3.Connection, connection.connection.driver_connection)
 
 
 def _create_private(path: Path) -> None:

@@ -22,6 +22,7 @@
     ├── PolicyError
     │   └── NotAllowed                     the engine was opened without that right
     ├── EmbedderError                      no usable vector came back
+    ├── ExtractionError                    no usable facts came back
     └── MissingExtra (ImportError)         an optional package is not installed
 
 `hint` says what to do about it; `retryable` says whether the same call may work later.
@@ -144,6 +145,10 @@ class NotAllowed(PolicyError):
 
 class EmbedderError(SmritiError):
     """The embedder gave no usable vectors."""
+
+
+class ExtractionError(SmritiError):
+    """The extractor could not do its work; the turns are recorded all the same."""
 
 
 class MissingExtra(SmritiError, ImportError):

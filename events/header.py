@@ -157,7 +157,7 @@ def _assert_form(header: Header) -> None:
         ("ver", _is_number(header.version) and header.version > 0),
         ("known", _is_number(header.known)),
         ("actor", header.actor.kind in ACTOR_KINDS and _is_text(header.actor.id)),
-        ("x", isinstance(header.facets, Mapping) and all(map(_is_text, header.facets))),
+        ("x", _is_map(header.facets)),
         ("pay", pay is None or (_is_number(pay.size) and _is_hex(pay.commitment, 64))),
     )
     for name, holds in form:
@@ -176,6 +176,10 @@ def _is_number(value: object) -> bool:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
+
+
+def _is_map(value: object) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_text, value))
 
 
 def _is_hex(value: object, digits: int) -> bool:

@@ -69,7 +69,7 @@ def macs_of(connection: Connection, log: int, request: Idempotency) -> Idempoten
         raise InvalidInput(f"an idempotency key has 1 to {KEY_LENGTH_MAX} characters")
     key = hmac_key(connection, log)
     return IdempotencyMacs(
-        _mac(key, b"smriti-es/idempotency-key/1", request.key.encode()),
+        _mac(key, b"smriti-es/idempotency-key/1", request.key.encode("utf-8", "surrogatepass")),
         _mac(key, b"smriti-es/request/1", request.request),
     )
 

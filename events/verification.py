@@ -5,11 +5,13 @@ the log is intact. What only a checkpoint kept elsewhere can show, a tail cut of
 head row, is not found.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, select, type_coerce
+from sqlalchemy.sql.elements import ColumnElement
+from sqlalchemy.types import NullType
 
 from smriti_es.events import idempotency
 from smriti_es.events.catalogue import LogOpened
@@ -19,7 +21,13 @@ from smriti_es.events.commitment import matches
 from smriti_es.events.errors import ChainBroken, IntegrityError
 from smriti_es.events.header import GENESIS_PREVIOUS, Header, decode_header
 from smriti_es.events.log import READ_BATCH, EventLog
-from smriti_es.events.tables import event_table, idempotency_table, log_table, payload_table
+from smriti_es.events.tables import (
+    event_table,
+    idempotency_table,
+    keyring_table,
+    log_table,
+    payload_table,
+)
 
 FINDINGS_MAX: Final = 1_000
 
@@ -31,7 +39,8 @@ class Finding:
     """One thing that is not as it was written.
 
     Attributes:
-        position: The event it concerns; None when it concerns the log as a whole.
+        position: The event it concerns; None when it concerns the log as a whole, or a row that
+            names no position.
         place: Table and column.
         problem: What is wrong.
     """
@@ -52,7 +61,7 @@ class Verification:
     Attributes:
         events: How many events were read.
         head: Leaf hash of the last, 64 hex.
-        findings: What is wrong, in order of position; at most a thousand.
+        findings: What is wrong, events first, in order of position; at most a thousand.
     """
 
     events: int
@@ -70,15 +79,30 @@ class Verification:
             raise ChainBroken(str(self.findings[0]), position=self.findings[0].position)
 
 
+def _raw(column: Column[Any]) -> ColumnElement[Any]:
+    """Read a column as it is: a value of another type is a finding, not an error on the way."""
+    return type_coerce(column, NullType()).label(column.name)
+
+
+_e, _p = event_table.c, payload_table.c
+_ROWS: Final = select(
+    *map(_raw, (_e.position, _e.type, _e.known, _e.leaf, _e.header, _p.key, _p.body))
+).select_from(
+    event_table.outerjoin(payload_table, (_p.log == _e.log) & (_p.position == _e.position))
+)
+
+
 @dataclass(slots=True)
 class _State:
-    """What the next event is compared with."""
+    """What the next event is compared with, and what the events say of the tables beside them."""
 
     expected: int = 0
     previous: str = GENESIS_PREVIOUS
     known: int = -1
     commit: tuple[int, int] = (0, 0)
-    entries: dict[str, tuple[str, int]] = field(default_factory=dict)
+    log_id: str | None = None
+    genesis: Mapping[str, Any] | None = None
+    entries: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
 
 
 def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verification:
@@ -94,36 +118,49 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
     state = _State()
     findings: list[Finding] = []
     with log.database.read() as connection:
-        row = connection.execute(select(log_table).where(log_table.c.log == log.log)).one()
-        start = 0
-        while rows := log.read_rows(start, READ_BATCH, connection):
+        head = connection.execute(
+            select(*map(_raw, log_table.c)).where(log_table.c.log == log.log)
+        ).one_or_none()
+        total = head.size if head is not None and _is_number(head.size) else 0
+        for rows in _batches(connection, log.log):
             for stored in rows:
-                findings.extend(_event_findings(log, stored, state))
-            start = rows[-1].position + 1
-            progress("verify", min(start, row.size), row.size)
+                findings.extend(_event_findings(stored, state))
+            progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
-        findings.extend(_head_findings(row, state))
-        findings.extend(_genesis_findings(log, connection, row.tenant))
+        findings.extend(_head_findings(head, state))
+        findings.extend(_genesis_findings(log, connection, head, state))
         findings.extend(_orphan_findings(log, connection))
         findings.extend(_idempotency_findings(log, connection, state))
     return Verification(state.expected, state.previous, tuple(findings[:FINDINGS_MAX]))
 
 
-def _event_findings(log: EventLog, row: Any, state: _State) -> Iterator[Finding]:
+def _batches(connection: Connection, log: int) -> Iterator[Sequence[Any]]:
+    # From the very first row, which need not be at position 0 if somebody put it there.
+    page = _ROWS.where(_e.log == log).order_by(_e.position).limit(READ_BATCH)
+    rows = connection.execute(page).all()
+    while rows:
+        yield rows
+        rows = connection.execute(page.where(_e.position > rows[-1].position)).all()
+
+
+def _event_findings(row: Any, state: _State) -> Iterator[Finding]:
     position = row.position
+    if not _is_number(position):
+        yield Finding(None, "event.position", f"is {position!r}, which is no position")
+        return
     if position != state.expected:
         yield Finding(state.expected, "event", f"missing: the next one there is at {position}")
-    encoded = bytes(row.header)
+    encoded = _as_bytes(row.header)
     leaf = leaf_hash(encoded)
-    if bytes(row.leaf) != leaf:
+    if _as_bytes(row.leaf) != leaf:
         yield Finding(position, "event.leaf", "is not the hash of the header")
     try:
         header = decode_header(encoded)
     except IntegrityError as error:
         yield Finding(position, "event.header", str(error))
     else:
-        yield from _header_findings(log, row, header, state)
+        yield from _header_findings(row, header, state)
         yield from _payload_findings(row, header, state)
         state.known = header.known
         state.commit = header.commit
@@ -131,14 +168,13 @@ def _event_findings(log: EventLog, row: Any, state: _State) -> Iterator[Finding]
     state.previous = leaf.hex()
 
 
-def _header_findings(log: EventLog, row: Any, header: Header, state: _State) -> Iterator[Finding]:
+def _header_findings(row: Any, header: Header, state: _State) -> Iterator[Finding]:
     at = row.position
     if header.previous != state.previous:
         yield Finding(at, "event.header", "does not link to the event before it")
-    for name, found, expected in (
-        ("log", header.log, log.log_id),
-        ("pos", header.position, at),
-    ):
+    if state.log_id is None:
+        state.log_id = header.log
+    for name, found, expected in (("log", header.log, state.log_id), ("pos", header.position, at)):
         if found != expected:
             yield Finding(at, "event.header", f"{name} is {found}, not {expected}")
     for name, found, expected in (
@@ -146,9 +182,9 @@ def _header_findings(log: EventLog, row: Any, header: Header, state: _State) -> 
         ("known", row.known, header.known),
     ):
         if found != expected:
-            yield Finding(at, f"event.{name}", f"is {found}, the header says {expected}")
-    if any(not 0 <= reference < at for reference in header.refs):
-        yield Finding(at, "event.header", "refers to an event that does not lie before it")
+            yield Finding(at, f"event.{name}", f"is {found!r}, the header says {expected!r}")
+    if at == 0 and header.type != LogOpened.TYPE:
+        yield Finding(at, "event.header", "the log does not begin with LogOpened")
     yield from _commit_findings(header, state)
 
 
@@ -177,51 +213,67 @@ def _payload_findings(row: Any, header: Header, state: _State) -> Iterator[Findi
     if row.body is None:
         yield Finding(at, "payload", "is missing, and no event erased it")
         return
-    body = bytes(row.body)
+    body = _as_bytes(row.body)
     if len(body) != header.payload.size:
         yield Finding(at, "payload.body", f"has {len(body)} bytes, not {header.payload.size}")
-    elif not matches(header.payload.commitment, bytes(row.key), body):
+    elif not matches(header.payload.commitment, _as_bytes(row.key), body):
         yield Finding(at, "payload", "key or body is not what the header commits to")
-    elif at == header.commit[0]:
-        _gather_idempotency(body, at, state)
+    elif at == 0 or (at == header.commit[0] and b'"$idempotency"' in body):
+        yield from _gather(body, at, state)
 
 
-def _gather_idempotency(body: bytes, position: int, state: _State) -> None:
-    if b'"$idempotency"' in body and (entry := members_of(body).get(idempotency.RESERVED)):
-        state.entries[entry["key"]] = (entry["request"], position)
+def _gather(body: bytes, position: int, state: _State) -> Iterator[Finding]:
+    """Keep what a payload says of the tables beside the log."""
+    try:
+        members = members_of(body)
+    except IntegrityError as error:
+        yield Finding(position, "payload.body", str(error))
+        return
+    if position == 0:
+        state.genesis = members
+    match members:
+        case {idempotency.RESERVED: {"key": str(key), "request": str(request)}}:
+            state.entries[key] = (request, position)
 
 
-def _head_findings(row: Any, state: _State) -> Iterator[Finding]:
-    for name, found, expected in (
-        ("size", row.size, state.expected),
-        ("head", bytes(row.head).hex(), state.previous),
-        ("known", row.known, state.known),
-    ):
-        if found != expected:
-            yield Finding(None, f"log.{name}", f"is {found}, the events say {expected}")
+def _head_findings(head: Any, state: _State) -> Iterator[Finding]:
     if sum(state.commit) != state.expected:
         yield Finding(state.expected, "event", "missing: the last commit is not whole")
-
-
-def _genesis_findings(log: EventLog, connection: Connection, tenant: str) -> Iterator[Finding]:
-    try:
-        genesis = next(log.read(0, 1, connection=connection), None)
-    except IntegrityError:
-        return  # named already, at position 0
-    if genesis is None or not isinstance(genesis.event, LogOpened):
-        yield Finding(0, "event", "the log does not begin with LogOpened")
+    if head is None:
+        yield Finding(None, "log", "its row is gone")
         return
-    if genesis.event.tenant != tenant:
+    for name, found, expected in (
+        ("size", head.size, state.expected),
+        ("head", _as_bytes(head.head).hex(), state.previous),
+        ("known", head.known, state.known),
+        ("log_id", head.log_id, state.log_id),
+    ):
+        if found != expected:
+            yield Finding(None, f"log.{name}", f"is {found!r}, the events say {expected!r}")
+
+
+def _genesis_findings(
+    log: EventLog, connection: Connection, head: Any, state: _State
+) -> Iterator[Finding]:
+    if state.expected == 0:
+        yield Finding(0, "event", "missing: there is no event at all")
+    if state.genesis is None:
+        return  # what is wrong with it has been said
+    if head is not None and state.genesis.get("tenant") != head.tenant:
         yield Finding(None, "log.tenant", "is not the tenant that the log was opened for")
-    key = idempotency.hmac_key(connection, log.log)
-    if genesis.event.key_check != idempotency.key_check(key):
+    key = connection.execute(
+        select(_raw(keyring_table.c.hmac_key)).where(keyring_table.c.log == log.log)
+    ).scalar_one_or_none()
+    if key is None:
+        yield Finding(None, "keyring", "the log's key is gone")
+    elif state.genesis.get("key_check") != idempotency.key_check(_as_bytes(key)):
         yield Finding(None, "keyring.hmac_key", "is not the key that the log was opened with")
 
 
 def _orphan_findings(log: EventLog, connection: Connection) -> Iterator[Finding]:
     """Find payloads that no event has."""
     statement = (
-        select(payload_table.c.position)
+        select(_raw(payload_table.c.position))
         .outerjoin(
             event_table,
             (event_table.c.log == payload_table.c.log)
@@ -232,7 +284,7 @@ def _orphan_findings(log: EventLog, connection: Connection) -> Iterator[Finding]
         .limit(FINDINGS_MAX)
     )
     for position in connection.execute(statement).scalars():
-        yield Finding(position, "payload", "belongs to no event")
+        yield _beside(position, "payload", "belongs to no event")
 
 
 def _idempotency_findings(
@@ -240,11 +292,27 @@ def _idempotency_findings(
 ) -> Iterator[Finding]:
     """Compare the index of idempotency keys with what the payloads say."""
     table = idempotency_table
+    columns = map(_raw, (table.c.key_mac, table.c.request_mac, table.c.position))
     stored = {
         row.key_mac: (row.request_mac, row.position)
-        for row in connection.execute(select(table).where(table.c.log == log.log))
+        for row in connection.execute(select(*columns).where(table.c.log == log.log))
     }
-    for key in sorted(stored.keys() | state.entries.keys()):
+    for key in sorted(stored.keys() | state.entries.keys(), key=str):
         if stored.get(key) != state.entries.get(key):
             position = (state.entries.get(key) or stored[key])[1]
-            yield Finding(position, "idempotency", "its entry is not what the payload says")
+            yield _beside(position, "idempotency", "its entry is not what the payload says")
+
+
+def _beside(position: Any, place: str, problem: str) -> Finding:
+    if _is_number(position):
+        return Finding(position, place, problem)
+    return Finding(None, place, f"{problem}; its position is {position!r}")
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and value >= 0
+
+
+def _as_bytes(value: Any) -> bytes:
+    """Give bytes as they are; a value of another type is no bytes at all."""
+    return bytes(value) if isinstance(value, bytes | memoryview) else b""

@@ -1,11 +1,19 @@
 """Do the projections say what the log says? Fold it again, aside, and compare."""
 
+from collections import Counter
 from dataclasses import dataclass
+from typing import Any, Final
 
+from sqlalchemy import Connection, exc
+
+from smriti_es.events.database import is_storage_failure
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.projections.projection import Fold, fingerprint
+from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Generation, Progress, Projector, no_progress
 from smriti_es.projections.rebuild import BATCH
+
+POSITIONS_MAX: Final = 100
+_POSITIONS_SAID: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +24,10 @@ class CheckReport:
         projection: Its name.
         folded: How many events the serving generation has folded, which is what was compared.
         size: How many events there are.
-        live: Fingerprint of the serving rows.
+        live: Fingerprint of the serving rows; empty when they cannot be read.
         fresh: Fingerprint of rows folded from the log just now.
         problem: What is wrong in words, or None.
+        positions: Events whose rows differ, ascending, at most a hundred.
     """
 
     projection: str
@@ -27,6 +36,7 @@ class CheckReport:
     live: str
     fresh: str
     problem: str | None
+    positions: tuple[int, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -48,35 +58,69 @@ def check(projector: Projector, name: str, *, progress: Progress = no_progress) 
         with projector.log.database.read() as live, scratch.write() as aside:
             size = projector.log.size(live)
             generation = projector.serving(live)[name]
-            fold = Fold(aside, projector.log.log, 1)
-            projection.create(fold)
+            theirs, fresh = projector.fold(live, generation), Fold(aside, projector.log.log, 1)
+            projection.create(fresh)
             for start in range(0, generation.folded, BATCH):
                 progress("fold", start, generation.folded)
                 limit = min(BATCH, generation.folded - start)
                 events = projector.events_from(start, limit, live)
-                projection.refold(
-                    projector.without_skipped(name, events),
-                    fold,
-                    projector.fold(live, generation),
-                )
+                projection.refold(projector.without_skipped(name, events), fresh, theirs)
             progress("compare", generation.folded, generation.folded)
-            live_print = fingerprint(projection, projector.fold(live, generation))
-            fresh_print = fingerprint(projection, fold)
+            said = fingerprint(projection, fresh)
+            found, problem, positions = _compared(projection, theirs, fresh, said)
             return CheckReport(
                 name,
                 generation.folded,
                 size,
-                live_print,
-                fresh_print,
-                _problem(projector, generation, size, equal=live_print == fresh_print),
+                found,
+                said,
+                problem or _standing(projector, generation, live, size),
+                positions,
             )
     finally:
         scratch.close()
 
 
-def _problem(projector: Projector, generation: Generation, size: int, *, equal: bool) -> str | None:
-    if not equal:
-        return "its rows are not what the log says: rebuild it"
+def _compared(
+    projection: Projection, live: Fold, fresh: Fold, said: str
+) -> tuple[str, str | None, tuple[int, ...]]:
+    """Give the live rows' fingerprint, and, where it differs, what is wrong and where."""
+    try:
+        found = fingerprint(projection, live)
+        positions = [] if found == said else _differing(projection, live, fresh)
+    except exc.DBAPIError as error:
+        if is_storage_failure(error):
+            raise
+        return "", f"its rows cannot be read ({error.orig}): rebuild it", ()
+    if found == said:
+        return found, None, ()
+    named = ", ".join(str(position) for position in positions[:_POSITIONS_SAID])
+    more = f" and {len(positions) - _POSITIONS_SAID} more" if positions[_POSITIONS_SAID:] else ""
+    where = f" at position {named}{more}" if positions else ""
+    problem = f"its rows are not what the log says{where}: rebuild it"
+    return found, problem, tuple(positions[:POSITIONS_MAX])
+
+
+def _differing(projection: Projection, live: Fold, fresh: Fold) -> list[int]:
+    """Find the events whose rows differ."""
+    rows = Counter(tuple(row) for row in projection.canonical_rows(live))
+    rows.subtract(tuple(row) for row in projection.canonical_rows(fresh))
+    places = {_position_of(row) for row, surplus in rows.items() if surplus}
+    return sorted(place for place in places if place is not None)
+
+
+def _position_of(row: tuple[Any, ...]) -> int | None:
+    """Give the event that a canonical row belongs to: the first whole number in it."""
+    return next((value for value in row if type(value) is int), None)
+
+
+def _standing(
+    projector: Projector, generation: Generation, live: Connection, size: int
+) -> str | None:
+    """Say what is wrong with where the generation stands, or None."""
+    last = projector.events_from(generation.folded - 1, 1, live) if generation.folded else []
+    if generation.leaf != (last[0].leaf if last else bytes(32)):
+        return "it was folded from another history: rebuild it"
     if generation.error is not None:
         return generation.error
     projection = projector.projections[generation.name]

@@ -103,7 +103,10 @@ class Projection(ABC):
 
     @abstractmethod
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give every row that follows from the log, in key order, equal on every database."""
+        """Give every row that follows from the log, in key order, equal on every database.
+
+        The first whole number in a row is the position of the event that it belongs to.
+        """
 
 
 def fingerprint(projection: Projection, fold: Fold) -> str:

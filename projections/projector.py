@@ -10,11 +10,13 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from smriti_es.events.catalogue import ProjectionSkipped
+from smriti_es.events.catalogue import EmbedderChanged, ProjectionSkipped
+from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
-from smriti_es.events.tables import event_table, payload_table, projection_table
+from smriti_es.events.tables import projection_table
+from smriti_es.projections.halting import failure, first_that_fails, skipped
 from smriti_es.projections.projection import Fold, Projection
 
 ACTIVE: Final = "active"
@@ -23,6 +25,9 @@ BUILDING: Final = "building"
 RETIRED: Final = "retired"
 SERVING: Final = (ACTIVE, HALTED)
 CATCH_UP_BATCH: Final = 256
+# What is said of the log itself rests on no projection: a halted one must not keep its owner from
+# stepping over the event that it halted at.
+_ABOUT_THE_LOG: Final = (ProjectionSkipped.TYPE, EmbedderChanged.TYPE)
 _ERROR_LENGTH_MAX: Final = 2_000
 
 Progress = Callable[[str, int, int], None]
@@ -202,7 +207,7 @@ class Projector:
         advanced = []
         for projection in self._inline:
             generation = serving.get(projection.name)
-            if generation is not None and self._ready(projection, generation, transaction):
+            if generation is not None and self._ready(projection, generation, events, transaction):
                 fold = self.fold(transaction.connection, generation)
                 if self._fold_inline(projection, generation, events, fold):
                     advanced.append(projection.name)
@@ -251,7 +256,17 @@ class Projector:
 
         Raises:
             ProjectionFailed: An event cannot be folded; the generation has halted.
+            ProjectionBehind: The generation is made by another embedder than the projection's.
         """
+        if projection.detail != generation.detail:
+            # Vectors of two embedders must never meet in one generation, not even in the moment
+            # after another process has switched.
+            raise ProjectionBehind(
+                f"projection {projection.name} is made with {generation.detail}",
+                hint="Open the memory with that embedder, or rebuild it with this one.",
+                projection=projection.name,
+                position=generation.folded,
+            )
         events = self.events_from(generation.folded, batch)
         if not events:
             return 0
@@ -315,14 +330,20 @@ class Projector:
         )
 
     def _ready(
-        self, projection: Projection, generation: Generation, transaction: Transaction
+        self,
+        projection: Projection,
+        generation: Generation,
+        events: Sequence[RecordedEvent],
+        transaction: Transaction,
     ) -> bool:
         problem = generation.error
         if generation.version != projection.version:
             problem = f"another release built it as version {generation.version}"
         elif generation.state == ACTIVE and generation.folded == transaction.size:
-            return True
-        if projection.required:
+            if generation.leaf == transaction.leaf:
+                return True
+            problem = "it was folded from another history"
+        if projection.required and not all(e.header.type in _ABOUT_THE_LOG for e in events):
             raise ProjectionBehind(
                 f"projection {projection.name} stands at {generation.folded} of "
                 f"{transaction.size}: {problem or 'it lags behind the log'}",
@@ -346,16 +367,24 @@ class Projector:
                 with fold.connection.begin_nested():
                     projection.apply(projection.prepare(events), fold)
         except Exception as error:
-            failed = _failure(generation, error)
+            if is_storage_failure(error):
+                raise
             if projection.required:
-                raise failed from error
+                raise failure(projection.name, error, generation.folded, exact=False) from error
+            position = first_that_fails(projection, events, fold)
+            failed = failure(
+                projection.name,
+                error,
+                generation.folded if position is None else position,
+                exact=position is not None,
+            )
             self.set_state(fold.connection, generation, HALTED, str(failed))
             return False
         return True
 
     def _halt(self, generation: Generation, error: Exception) -> ProjectionFailed:
         """Record why a generation stands still; one that is being built does not serve by that."""
-        failed = _failure(generation, error)
+        failed = failure(generation.name, error, generation.folded, exact=True)
         state = HALTED if generation.state in SERVING else generation.state
         with self.log.database.write() as connection:
             self.set_state(connection, generation, state, str(failed))
@@ -365,35 +394,5 @@ class Projector:
         self, name: str, events: Sequence[RecordedEvent]
     ) -> Sequence[RecordedEvent]:
         """Leave out the events that the owner told a projection to step over."""
-        skipped = self._skipped(name)
-        return [event for event in events if event.position not in skipped]
-
-    def _skipped(self, name: str) -> frozenset[int]:
-        """Read which positions a projection steps over; what says so may lie anywhere in the log."""
-        statement = (
-            select(event_table.c.header, event_table.c.leaf, payload_table.c.body)
-            .outerjoin(
-                payload_table,
-                (payload_table.c.log == event_table.c.log)
-                & (payload_table.c.position == event_table.c.position),
-            )
-            .where(event_table.c.log == self.log.log, event_table.c.type == ProjectionSkipped.TYPE)
-        )
-        with self.log.database.read() as connection:
-            headers = [
-                decode_recorded(bytes(row.header), bytes(row.leaf), row.body).header
-                for row in connection.execute(statement)
-            ]
-        return frozenset(
-            header.facets["target"] for header in headers if header.facets["projection"] == name
-        )
-
-
-def _failure(generation: Generation, error: Exception) -> ProjectionFailed:
-    return ProjectionFailed(
-        f"projection {generation.name} cannot fold the events from position "
-        f"{generation.folded}: {type(error).__name__}: {error}",
-        hint="Repair the cause and rebuild it, or skip the event as its owner.",
-        projection=generation.name,
-        position=generation.folded,
-    )
+        stepped_over = skipped(self.log, name)
+        return [event for event in events if event.position not in stepped_over]

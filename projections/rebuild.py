@@ -12,11 +12,12 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, exc, select
 
+from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import NotFound, SmritiError, StorageBusy
 from smriti_es.events.tables import projection_table
-from smriti_es.projections.projection import Projection, fingerprint
+from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import (
     ACTIVE,
     BUILDING,
@@ -44,7 +45,8 @@ class RebuildReport:
         events: How many events it was folded from.
         resumed_at: Position at which an earlier, killed rebuild had stopped; 0 when there was none.
         before: Fingerprint of the generation it replaced, at the moment of the switch; None if
-            there was none, if it had halted before that moment, or if another version built it.
+            there was none, if it had halted before that moment, if another version built it, or if
+            it is damaged.
         after: Fingerprint of the new generation at the same moment.
         seconds: How long it took.
     """
@@ -69,6 +71,7 @@ def rebuild(
     *,
     replacement: Projection | None = None,
     on_switch: OnSwitch | None = None,
+    wait_s: float = 0.0,
     progress: Progress = no_progress,
 ) -> RebuildReport:
     """Rebuild a projection from the log alone and let it take the place of the serving one.
@@ -80,6 +83,7 @@ def rebuild(
             embedder); it must have the same name.
         on_switch: Called in the transaction of the switch, under the head lock, before the pointer
             flips.
+        wait_s: Seconds to wait for another rebuild of it to end.
         progress: Called with phase, done and total (events).
 
     Returns:
@@ -92,7 +96,7 @@ def rebuild(
     """
     projection = replacement or projector.named(name)
     started = time.monotonic()
-    with _alone(projector, name):
+    with _alone(projector, name, wait_s):
         building = _claim(projector, projection, projection.detail)
         resumed_at = building.folded
         building = _fold_nearly_all(projector, projection, building, progress)
@@ -112,8 +116,9 @@ def rebuild(
 
 
 @contextmanager
-def _alone(projector: Projector, name: str) -> Iterator[None]:
-    with projector.log.database.exclusive(f"rebuild-{projector.log.log}-{name}") as won:
+def _alone(projector: Projector, name: str, wait_s: float) -> Iterator[None]:
+    task = f"rebuild-{projector.log.log}-{name}"
+    with projector.log.database.exclusive(task, wait_s=wait_s) as won:
         if not won:
             raise StorageBusy(
                 f"projection {name} is being rebuilt by another process",
@@ -193,7 +198,17 @@ def _switch(
         folded = _again(projector, building, snapshot).folded
         if old is None or (old.version, old.folded) != (projection.version, folded):
             return None, after, size
-        return fingerprint(projection, projector.fold(snapshot, old)), after, size
+        return _readable_fingerprint(projection, projector.fold(snapshot, old)), after, size
+
+
+def _readable_fingerprint(projection: Projection, fold: Fold) -> str | None:
+    """Fingerprint rows that may be the reason for the rebuild: None when they cannot be read."""
+    try:
+        return fingerprint(projection, fold)
+    except exc.DBAPIError as error:
+        if is_storage_failure(error):
+            raise
+        return None
 
 
 def _flip(

@@ -161,18 +161,20 @@ class VectorWorker:
             except (EmbedderError, ProjectionError, StorageError) as error:
                 # Said in every answer and in the status; tried again later or with the next turn.
                 self.error = str(error)
-                self._wanted.wait(_RETRY_S)
+                if not self._stopping.is_set():
+                    self._wanted.wait(_RETRY_S)
                 self._wanted.set()
 
     def _step_until_done(self) -> None:
         """Fold step by step, so that `stop` and other processes never wait for long."""
         projector, database = self._projector, self._projector.log.database
         while not self._stopping.is_set():
-            with database.read() as connection:
-                generation = projector.serving(connection)[VECTORS]
-                if generation.folded >= projector.log.size(connection):
-                    return
             with database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
+                # Looked at only now: whoever had the claim before has moved the checkpoint.
+                with database.read() as connection:
+                    generation = projector.serving(connection)[VECTORS]
+                    if generation.folded >= projector.log.size(connection):
+                        return
                 if won:
                     projector.advance(projector.projections[VECTORS], generation, EVENTS_PER_STEP)
 
@@ -198,6 +200,8 @@ def retry_failed(projector: Projector) -> int:
         (turn,) = projection.prepare(events) or (None,)
         this = (failure.c.log == projector.log.log) & (failure.c.position == position)
         with projector.log.database.write() as connection:
+            if projector.serving(connection)[VECTORS].number != generation.number:
+                return repaired  # these rows are out of service
             if turn is not None and turn.outcome.vectors is None:
                 counted = update(failure).where(this).values(attempts=failure.c.attempts + 1)
                 connection.execute(counted)

@@ -12,7 +12,7 @@ from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.log import Clock
-from smriti_es.events.records import Append, NewEvent
+from smriti_es.events.records import Append, NewEvent, Transaction
 from smriti_es.events.verification import verify_log
 from smriti_es.fact_verbs import FactVerbs
 from smriti_es.opening import open_parts
@@ -262,14 +262,23 @@ class Engine(View, FactVerbs):
 
         Raises:
             NotFound: There is no such projection.
-            InvalidInput: There is no such event.
+            InvalidInput: There is no such event, or the projection has folded it already.
         """
         opened = self._opened
         opened.projector.named(projection)
-        if not 0 <= position <= self.head:
-            raise InvalidInput(f"there is no event at position {position}")
         event = ProjectionSkipped(projection=projection, target=position, reason=reason)
-        opened.log.append([NewEvent(event, (position,))], actor=opened.actor)
+
+        def decide(transaction: Transaction) -> list[NewEvent]:
+            folded = opened.projector.serving_in(transaction)[projection].folded
+            if not folded <= position < transaction.size:
+                raise InvalidInput(
+                    f"projection {projection} can step over positions from {folded} to "
+                    f"{transaction.size - 1}, and {position} is none of them",
+                    hint="The status names the event at which a projection has halted.",
+                )
+            return [NewEvent(event, (position,))]
+
+        opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
 
     def _command(self, batch: SessionInput) -> RecordTurns:

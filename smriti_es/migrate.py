@@ -48,10 +48,14 @@ def migrate(database: Database, *, read_only: bool = False) -> Path | None:
         )
     if read_only:
         raise SchemaOutdated(f"{database.location} has schema {revision or 'none'}")
-    copy = _copy_aside(database) if revision is not None else None
-    with database.write() as connection:
-        # Looked at again under the lock: another process may have been faster.
-        if _revision(connection) != SCHEMA_REVISION:
+    with database.held():
+        # Looked at again under the lock: another process may have been faster, and its copy of the
+        # older file must not be overwritten.
+        revision = _revision_before(database)
+        if revision == SCHEMA_REVISION:
+            return None
+        copy = _copy_aside(database) if revision is not None else None
+        with database.write() as connection:
             _upgrade(connection)
     return copy
 
@@ -77,7 +81,8 @@ def _revision(connection: Connection) -> str | None:
 
 
 def _is_empty_file(database: SqliteDatabase) -> bool:
-    return not database.in_memory and database.path.stat().st_size == 0
+    path = database.path
+    return not database.in_memory and path.is_file() and path.stat().st_size == 0
 
 
 def _upgrade(connection: Connection) -> None:
@@ -107,10 +112,16 @@ def _copy_aside(database: Database) -> Path | None:
             f"no room for the copy that a migration of {database.location} needs",
             hint=f"Free {database.path.stat().st_size} bytes and open it again.",
         )
-    os.close(os.open(copy, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
-    with (
-        closing(sqlite3.connect(database.path)) as source,
-        closing(sqlite3.connect(copy)) as target,
-    ):
-        source.backup(target)
+    try:
+        os.close(os.open(copy, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        with (
+            closing(sqlite3.connect(f"{database.path.as_uri()}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+    except (OSError, sqlite3.DatabaseError) as error:
+        raise StorageUnavailable(
+            f"{copy}, the copy that a migration needs, cannot be written: {error}",
+            hint="Free space or make the folder writable, and open it again.",
+        ) from error
     return copy

@@ -15,12 +15,7 @@ from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
 from smriti_es.events.catalogue import EmbedderChanged, LogOpened
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import (
-    EmbedderError,
-    IntegrityError,
-    InvalidInput,
-    ProjectionFailed,
-)
+from smriti_es.events.errors import EmbedderError, IntegrityError, InvalidInput
 from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
@@ -30,8 +25,9 @@ from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.facts import FactsProjection
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
+from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Generation, Progress, Projector
-from smriti_es.projections.rebuild import RebuildReport, rebuild, sweep
+from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
@@ -188,7 +184,9 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             settings,
             clock,
         )
-        if not read_only:
+        if read_only:
+            assert_readable(projector)
+        else:
             prepare_projections(projector)
         opened.worker = VectorWorker(
             projector,
@@ -200,25 +198,6 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         raise
     _try_to_bind(opened)
     return opened
-
-
-def prepare_projections(projector: Projector) -> None:
-    """Begin what is new, rebuild what another version built, and catch up what lags."""
-    with projector.log.database.write() as connection:
-        projector.begin(connection)
-        serving = projector.serving(connection)
-    sweep(projector)
-    for projection in projector.projections.values():
-        if not projection.inline:
-            continue
-        if serving[projection.name].version != projection.version:
-            rebuild(projector, projection.name)
-            continue
-        try:
-            projector.catch_up(projection.name)
-        except ProjectionFailed:
-            # It has halted and says so in the status; writes that need it will be refused.
-            continue
 
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:

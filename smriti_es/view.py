@@ -72,7 +72,7 @@ class View(FactReads):
         asked = reader.analyse(_question(question), self._now(now))
         vectors = reader.embed(asked)
         with self._opened.database.read() as connection:
-            ranked = reader.ranked(connection, asked, vectors, policy)
+            ranked = reader.ranked(connection, asked, vectors, policy, wanted=k)
             hits = assemble_hits(self._turns(connection), ranked, k, explain=explain)
         return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending)
 

@@ -64,11 +64,21 @@ def randomness() -> Callable[[int], bytes]:
     return random.Random(0).randbytes
 
 
-@pytest.fixture
-def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
-    """An SQLite file of its own, with the schema of this release."""
-    opened = SqliteDatabase(tmp_path / "memory.db", busy_timeout_ms=5_000)
+@pytest.fixture(scope="session")
+def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The bytes of a database file with the schema of this release and no log in it."""
+    opened = SqliteDatabase(tmp_path_factory.mktemp("schema") / "memory.db")
     migrate(opened)
+    opened.close()
+    return opened.path.read_bytes()
+
+
+@pytest.fixture
+def database(tmp_path: Path, empty_memory: bytes) -> Iterator[SqliteDatabase]:
+    """An SQLite file of its own, with the schema of this release."""
+    (tmp_path / "memory.db").touch(mode=0o600)
+    (tmp_path / "memory.db").write_bytes(empty_memory)
+    opened = SqliteDatabase(tmp_path / "memory.db", busy_timeout_ms=5_000)
     yield opened
     opened.close()
 

@@ -6,6 +6,7 @@ without a model.
 """
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -89,6 +90,8 @@ def vector_tables(generation: int) -> VectorTables:
             Column("vector_seq", BigInteger, primary_key=True, autoincrement=False),
             Column("position", BigInteger, nullable=False),
             Column("piece", Integer, nullable=False),
+            # How many pieces the turn has, so that one that is missing is noticed.
+            Column("pieces", Integer, nullable=False),
             Column("input", LargeBinary(_DIGEST_BYTES), nullable=False),
             Column("digest", LargeBinary(_DIGEST_BYTES), nullable=False),
             Column("vector", LargeBinary, nullable=False),
@@ -147,23 +150,23 @@ class VectorsProjection(Projection):
         return (tables.vector, tables.failure)
 
     def prepare(self, events: Sequence[RecordedEvent]) -> list[EmbeddedTurn]:
-        """Embed the turns among the events.
+        """Embed the turns and facts among the events.
 
         Raises:
             EmbedderError: There is no embedder, or it is out of reach; nothing is lost by trying
             later.
         """
-        turns = [(r, text_to_embed(t.name, t.text)) for r, t in iter_turn_texts(events)]
-        if not turns:
+        found = list(items(events))
+        if not found:
             return []
         if self._embedder is None:
             raise EmbedderError(
                 "no embedder to make vectors with", hint="Open the memory with an embedder."
             )
-        outcomes = self._embedder.embed_texts([text for _, text in turns])
+        outcomes = self._embedder.embed_texts([item.meaning for item in found])
         return [
-            EmbeddedTurn(recorded.position, input_digest(recorded), outcome)
-            for (recorded, _), outcome in zip(turns, outcomes, strict=True)
+            EmbeddedTurn(item.recorded.position, input_digest(item.recorded), outcome)
+            for item, outcome in zip(found, outcomes, strict=True)
         ]
 
     def apply(self, prepared: Sequence[EmbeddedTurn], fold: Fold) -> None:
@@ -177,9 +180,10 @@ class VectorsProjection(Projection):
                 reason = (turn.outcome.error or "unknown")[:_ERROR_LENGTH_MAX]
                 failures.append((fold.log, turn.position, 1, reason))
                 continue
+            pieces = len(turn.outcome.vectors)
             for piece, vector in enumerate(turn.outcome.vectors):
                 stored = vector.astype(STORED).tobytes()
-                place = (fold.log, following + len(rows), turn.position, piece)
+                place = (fold.log, following + len(rows), turn.position, piece, pieces)
                 rows.append((*place, turn.input, vector_digest(stored), stored))
         insert_rows(fold.connection, tables.vector, rows)
         insert_rows(fold.connection, tables.failure, failures)
@@ -187,7 +191,7 @@ class VectorsProjection(Projection):
     def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
         """Say which rows must be there, taking over the live vectors that are whole."""
         wanted = {
-            recorded.position: input_digest(recorded) for recorded, _ in iter_turn_texts(events)
+            item.recorded.position: input_digest(item.recorded) for item in items(events)
         }
         if not wanted:
             return
@@ -203,33 +207,39 @@ class VectorsProjection(Projection):
             if wanted.get(row.position) == row.input and vector_digest(row.vector) == row.digest
         ]
         f = theirs.failure.c
-        failed = live.connection.execute(
-            select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
-        ).all()
+        failed = [
+            (fold.log, *row[1:])
+            for row in live.connection.execute(
+                select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
+            )
+            if row.position in wanted
+        ]
         insert_rows(fold.connection, own.vector, rows)
-        insert_rows(fold.connection, own.failure, [(fold.log, *row[1:]) for row in failed])
-        have = {row[2] for row in rows} | {row.position for row in failed}
+        insert_rows(fold.connection, own.failure, failed)
+        have = _whole(rows) | {row[1] for row in failed}
         missing = [(fold.log, p, 0, "missing") for p in sorted(set(wanted) - have)]
         insert_rows(fold.connection, own.failure, missing)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give (position, piece, input, SHA-256 of the vector) and the failed positions."""
+        """Give (position, piece, pieces, input, SHA-256 of the vector), and the failures."""
         tables = vector_tables(fold.generation)
         c, f = tables.vector.c, tables.failure.c
         for row in fold.connection.execute(
-            select(c.position, c.piece, c.input, c.vector)
+            select(c.position, c.piece, c.pieces, c.input, c.vector)
             .where(c.log == fold.log)
             .order_by(c.position, c.piece)
         ):
-            yield (row.position, row.piece, row.input, hashlib.sha256(row.vector).digest())
+            digest = hashlib.sha256(row.vector).digest()
+            yield (row.position, row.piece, row.pieces, row.input, digest)
         yield from fold.connection.execute(
             select(f.position, f.error).where(f.log == fold.log).order_by(f.position)
         )
 
 
-def text_to_embed(name: str | None, text: str) -> str:
-    """Write a turn as it is embedded: with its speaker, without whom recall halves."""
-    return f"{name}: {text}" if name else text
+def _whole(rows: Iterable[tuple[Any, ...]]) -> set[int]:
+    """Give the positions of the turns of which every piece is among the rows."""
+    found = Counter((position, pieces) for _, _, position, _, pieces, *_ in rows)
+    return {position for (position, pieces), count in found.items() if count == pieces}
 
 
 def input_digest(recorded: RecordedEvent) -> bytes:

@@ -58,8 +58,12 @@ def table(*columns: str, right: tuple[str, ...] = (), fixed: tuple[str, ...] = (
     """
     made = Table(box=None, pad_edge=False, header_style="bold")
     for name in columns:
-        side = "right" if name in right else "left"
-        made.add_column(name, justify=side, no_wrap=name in right or name in fixed, overflow="fold")
+        made.add_column(
+            name,
+            justify="right" if name in right else "left",
+            no_wrap=name in right or name in fixed,
+            overflow="fold",
+        )
     return made
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from smriti_es.embedders.checked import checked_matrix
 from smriti_es.embedders.embedder import FloatMatrix
-from smriti_es.embedders.endpoint import parse_endpoint
 from smriti_es.embedders.identity import EmbedderIdentity
-from smriti_es.embedders.posting import JsonPoster
+from smriti_es.endpoint import parse_endpoint
 from smriti_es.events.errors import EmbedderError, InvalidInput
 from smriti_es.events.guard import assert_outside_transaction
+from smriti_es.http_posting import JsonPoster, Patience
 
 if TYPE_CHECKING:
     import httpx
@@ -34,7 +34,7 @@ class HttpEmbedder:
         api: `openai` posts to `/v1/embeddings`, `ollama` to `/api/embed`.
         api_key: Sent as a bearer token; None sends none.
         dimension: What each vector must have; None learns it from the first answer.
-        timeout_s: Seconds without progress after which an attempt is given up.
+        timeout_s: Seconds after which an attempt is given up.
         retries: Attempts after the first, on 429, 5xx, time-outs and broken connections only.
         batch_size: The most texts in a request.
         client: An httpx client to use (a proxy, certificates, a transport of your own), which stays
@@ -65,10 +65,11 @@ class HttpEmbedder:
             raise InvalidInput(
                 f"unknown embedding API {api!r}", hint="Give 'openai' or 'ollama'.", field="api"
             )
-        if timeout_s <= 0 or retries < 0 or batch_size < 1:
+        if batch_size < 1:
             raise InvalidInput(
-                f"timeout_s={timeout_s}, retries={retries}, batch_size={batch_size} cannot work",
-                hint="Give timeout_s above 0, retries of at least 0, batch_size of at least 1.",
+                f"batch_size={batch_size} cannot work",
+                hint="Give batch_size of at least 1.",
+                field="batch_size",
             )
         self._model = model
         self._api = api
@@ -78,7 +79,11 @@ class HttpEmbedder:
         self._identity(1 if dimension is None else dimension)
         self._endpoint = parse_endpoint(base_url, _PATHS[api], api_key=api_key)
         self._poster = JsonPoster(
-            self._endpoint, timeout_s=timeout_s, retries=retries, client=client, sleep=sleep
+            self._endpoint,
+            service="the embedder",
+            error=EmbedderError,
+            patience=Patience(timeout_s=timeout_s, retries=retries, sleep=sleep),
+            client=client,
         )
 
     def __repr__(self) -> str:
@@ -138,7 +143,9 @@ class HttpEmbedder:
         self._poster.close()
 
     def _embed_batch(self, texts: Sequence[str]) -> FloatMatrix:
-        answer = self._poster.post({"model": self._model, "input": [text or " " for text in texts]})
+        answer = self._poster.post(
+            {"model": self._model, "input": [text or " " for text in texts]}
+        ).answer
         rows = _ollama_rows(answer) if self._api == "ollama" else _openai_rows(answer, len(texts))
         matrix = checked_matrix(rows, count=len(texts), dimension=self._dimension)
         self._dimension = int(matrix.shape[1])

@@ -1,15 +1,16 @@
 """A question in, a ranking out, and in words what did not take part in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection
+from sqlalchemy import Connection, exc
 
 from smriti_es.embedders import FloatMatrix
+from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import EmbedderError, ProjectionBehind
 from smriti_es.policy import ReadPolicy, assert_sessions_exist
 from smriti_es.projections.lexical.projection import postings
@@ -100,9 +101,22 @@ class EvidenceReader:
             return QueryVector({}, str(error))
 
     def ranked(
-        self, connection: Connection, question: Question, vectors: QueryVector, policy: ReadPolicy
+        self,
+        connection: Connection,
+        question: Question,
+        vectors: QueryVector,
+        policy: ReadPolicy,
+        *,
+        wanted: int = 0,
     ) -> Ranked:
         """Rank the visible turns for a question, inside one snapshot.
+
+        Args:
+            connection: The snapshot.
+            question: What is asked.
+            vectors: What `embed` made of it.
+            policy: What may be seen.
+            wanted: How many turns the caller asks for: so many are nominated, if there are.
 
         Raises:
             NotFound: The policy names a session that does not exist.
@@ -120,17 +134,25 @@ class EvidenceReader:
             turns=serving["turns"].number,
             lexical=serving["lexical"].number,
             folded=folded,
+            indexed=serving["lexical"].folded,
         )
         degraded = [*_lag(serving["lexical"], folded), *self._semantic_problem(serving, vectors)]
         asking = _Asking(
-            self, connection, turns, serving, vectors, semantic=self._compares(serving, vectors)
+            self,
+            replace(self.settings, depth=max(self.settings.depth, wanted)),
+            connection,
+            turns,
+            serving,
+            vectors,
+            semantic=self._compares(serving, vectors),
         )
+        ranking = asking.answer(question)
         return Ranked(
             question,
             turns,
-            asking.answer(question),
+            ranking,
             folded - 1,
-            tuple(degraded),
+            (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
         )
 
@@ -171,11 +193,13 @@ class _Asking:
     """One question inside one snapshot."""
 
     reader: EvidenceReader
+    settings: RecallSettings
     connection: Connection
     turns: VisibleTurns
     serving: dict[str, Generation]
     vectors: QueryVector
     semantic: bool
+    problems: list[str] = field(default_factory=list)
 
     def answer(self, question: Question) -> Ranking:
         """Rank for the question and for each of its alternatives."""
@@ -186,17 +210,10 @@ class _Asking:
 
     def _rank(self, question: Question) -> Ranking:
         reader, turns = self.reader, self.turns
-        look_up = lru_cache(maxsize=None)(
-            partial(
-                postings,
-                self.connection,
-                reader.projector.log.log,
-                self.serving["lexical"].number,
-            )
-        )
+        look_up = lru_cache(maxsize=None)(self._postings)
         window = question.window
         channels = Channels(
-            bm25(question.terms, look_up, turns, reader.settings),
+            bm25(question.terms, look_up, turns, self.settings),
             self._similarities(question.text),
             None if window is None else said_within(turns, window, reader.zone),
         )
@@ -204,11 +221,22 @@ class _Asking:
             question,
             turns,
             channels,
-            reader.settings,
+            self.settings,
             postings=look_up,
             exact_cosine=partial(self._exact, question.text),
             speaks_of_window=partial(self._speaks_of_window, question),
         )
+
+    def _postings(self, term: str) -> tuple[Positions, Positions]:
+        """Look a term up; a damaged index is said, and the other channels answer."""
+        log, generation = self.reader.projector.log.log, self.serving["lexical"].number
+        try:
+            return postings(self.connection, log, generation, term)
+        except exc.DBAPIError as error:
+            if is_storage_failure(error):
+                raise
+            self.problems.append(f"lexical: the index cannot be read ({error.orig}): rebuild it")
+            return np.empty(0, np.int64), np.empty(0, np.int64)
 
     def _similarities(self, text: str) -> npt.NDArray[np.float32] | None:
         if not self.semantic:
@@ -218,7 +246,7 @@ class _Asking:
             self.serving["vectors"],
             self.vectors.by_text[text],
             self.turns.positions,
-            self.reader.settings.depth,
+            self.settings.depth,
         )
 
     def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:

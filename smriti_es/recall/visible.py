@@ -87,8 +87,9 @@ class VisibleTurns:
             and abs(int(self.ordinals[order[other]]) - int(self.ordinals[place])) <= distance
         ]
 
-    def first(self, count: int) -> "VisibleTurns":
-        """Give the first `count` turns alone."""
+    def before(self, position: int) -> "VisibleTurns":
+        """Give the turns that lie before a position."""
+        count = int(np.searchsorted(self.positions, position))
         if count == len(self.positions):
             return self
         return VisibleTurns(
@@ -126,6 +127,7 @@ class VisibleCache:
         turns: int,
         lexical: int,
         folded: int,
+        indexed: int,
     ) -> VisibleTurns:
         """Give the turns that a policy sees in one snapshot.
 
@@ -135,6 +137,7 @@ class VisibleCache:
             turns: Generation of the turns projection that serves.
             lexical: Generation of the lexical projection that serves.
             folded: How many events the snapshot has folded; later turns are left out.
+            indexed: How many of them the lexical projection has; turns after have no length yet.
         """
         key = (turns, lexical, policy)
         with self._door:
@@ -143,12 +146,11 @@ class VisibleCache:
             start = 0 if kept is None else kept.folded
             added = _read(connection, self._log, policy, turns, lexical, start)
             joined = added if kept is None else _joined(kept.turns, added)
-            kept = _Kept(joined, folded)
-            self._keep(key, kept)
-        if kept.folded == folded:
-            return kept.turns
-        # Another thread has read on meanwhile: this read stays in its own snapshot.
-        return kept.turns.first(int(np.searchsorted(kept.turns.positions, folded)))
+            # What is not indexed yet is read again: it must not keep the length 0 for good.
+            self._keep(key, _Kept(joined.before(indexed), min(indexed, folded)))
+            return joined
+        # If another thread has read on meanwhile, this read stays in its own snapshot.
+        return kept.turns.before(folded)
 
     def forget(self) -> None:
         """Drop everything; the next read starts anew."""

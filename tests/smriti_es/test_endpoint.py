@@ -2,7 +2,7 @@
 
 import pytest
 
-from smriti_es.embedders.endpoint import parse_endpoint
+from smriti_es.endpoint import parse_endpoint
 from smriti_es.events.errors import InvalidInput
 
 

@@ -1,14 +1,15 @@
 """When a request is tried again, how long it waits, and what an error may say."""
 
+import itertools
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
 
-from smriti_es.embedders.endpoint import parse_endpoint
-from smriti_es.embedders.posting import JsonPoster, user_agent
-from smriti_es.events.errors import EmbedderError
+from smriti_es.endpoint import parse_endpoint
+from smriti_es.events.errors import EmbedderError, InvalidInput
+from smriti_es.http_posting import ANSWER_BYTES_MAX, JsonPoster, Patience, user_agent
 
 Reply = Callable[[httpx.Request], httpx.Response]
 ENDPOINT = parse_endpoint("https://api.example.com/v1", "/v1/embeddings", api_key="sk-secret")
@@ -29,12 +30,14 @@ def failure(error: Exception) -> Reply:
 class Attempt:
     """One post against scripted replies, the last of which repeats; notes requests and waits."""
 
-    def __init__(self, *replies: Reply, retries: int = 2) -> None:
+    def __init__(self, *replies: Reply, retries: int = 2, seconds_per_look: float = 0.0) -> None:
         self.requests: list[httpx.Request] = []
         self.waits: list[float] = []
         self.answer: object = None
+        self.attempts = 0
         self.error: EmbedderError | None = None
         scripted = list(replies)
+        looks = itertools.count()
 
         def handle(request: httpx.Request) -> httpx.Response:
             self.requests.append(request)
@@ -42,10 +45,20 @@ class Attempt:
 
         with httpx.Client(transport=httpx.MockTransport(handle), follow_redirects=True) as client:
             poster = JsonPoster(
-                ENDPOINT, timeout_s=5, retries=retries, client=client, sleep=self.waits.append
+                ENDPOINT,
+                service="the service",
+                error=EmbedderError,
+                patience=Patience(
+                    timeout_s=5,
+                    retries=retries,
+                    sleep=self.waits.append,
+                    steady_clock=lambda: next(looks) * seconds_per_look,
+                ),
+                client=client,
             )
             try:
-                self.answer = poster.post({"input": ["a"]})
+                posted = poster.post({"input": ["a"]})
+                self.answer, self.attempts = posted.answer, posted.attempts
             except EmbedderError as error:
                 self.error = error
 
@@ -63,7 +76,7 @@ def test_another_client_error_is_asked_once(status: int) -> None:
 def test_an_outage_twice_and_then_an_answer_takes_three_requests(status: int) -> None:
     attempt = Attempt(reply(status), reply(status), reply(200))
     assert attempt.answer == {"ok": 200}
-    assert len(attempt.requests) == 3
+    assert attempt.attempts == len(attempt.requests) == 3
     assert attempt.waits == [0.5, 1.0]
 
 
@@ -185,3 +198,44 @@ def test_the_user_agent_names_library_and_version() -> None:
 
 def test_an_error_names_the_endpoint() -> None:
     assert "https://api.example.com/v1/embeddings answered" in str(Attempt(reply(400)).error)
+
+
+def test_an_answer_that_only_drips_is_an_outage() -> None:
+    def drip(request: httpx.Request) -> httpx.Response:
+        return httpx.Response(200, content=(b" " for _ in range(100)))
+
+    attempt = Attempt(drip, retries=1, seconds_per_look=2.0)
+    assert attempt.error is not None
+    assert "did not answer in time (bytes still came) (2 attempts)" in str(attempt.error)
+    assert attempt.error.retryable
+
+
+def test_an_answer_without_end_is_given_up_and_not_asked_for_again() -> None:
+    def endless(request: httpx.Request) -> httpx.Response:
+        def pieces() -> Iterator[bytes]:
+            while True:
+                yield b" " * 2**22
+
+        return httpx.Response(200, content=pieces())
+
+    attempt = Attempt(endless)
+    assert attempt.error is not None
+    assert f"answered with more than {ANSWER_BYTES_MAX} bytes (1 attempt)" in str(attempt.error)
+    assert not attempt.error.retryable
+
+
+@pytest.mark.parametrize("status", [200, 400])
+def test_an_answer_nested_without_measure_is_no_json(status: int) -> None:
+    attempt = Attempt(lambda request: httpx.Response(status, content=b"[" * 100_000))
+    assert attempt.error is not None
+    assert not attempt.error.retryable
+    assert attempt.error.status == status
+
+
+@pytest.mark.parametrize(
+    ("options", "field"), [({"timeout_s": 0}, "timeout_s"), ({"retries": -1}, "retries")]
+)
+def test_patience_that_cannot_work_is_refused(options: dict[str, float], field: str) -> None:
+    with pytest.raises(InvalidInput, match="cannot work") as caught:
+        Patience(**options)  # type: ignore[arg-type]
+    assert caught.value.field == field

@@ -1,0 +1,117 @@
+"""`python -m bench log`: repeat, take medians, show and keep them."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.log import FULL_SIZES, Figures, LogSizes, measure_log
+from bench.results import write_result
+from bench.statistics import medians
+from bench.synthetic import SEED
+
+# What the first release promises; the bench shows it beside what it found.
+IMPORT_WANTED: Final = 6_000
+VERIFY_WANTED: Final = 12_000
+
+
+def log_command(
+    console: Console,
+    *,
+    folder: Path,
+    repetitions: int,
+    sizes: LogSizes = FULL_SIZES,
+    out: Path | None = None,
+) -> Path:
+    """Run the bench, print its table and write its result.
+
+    Args:
+        console: Where to print.
+        folder: On the disk that is to be measured.
+        repetitions: How often to measure everything; the figures are medians.
+        sizes: How much each repetition does.
+        out: Where to write the result; None: the usual place.
+
+    Returns:
+        Where the result was written.
+    """
+    measured: list[Figures] = []
+    with console.status("log") as status:
+
+        def show(part: str) -> None:
+            status.update(f"repetition {len(measured) + 1} of {repetitions}: {part}")
+
+        while len(measured) < repetitions:
+            measured.append(measure_log(folder, sizes, show))
+    figures = medians(measured)
+    console.print(_table(figures))
+    return write_result(
+        "log",
+        settings={
+            "repetitions": repetitions,
+            "figures_are": "medians over the repetitions",
+            "sizes": asdict(sizes),
+            "synchronous": "FULL",
+            "generator_seed": SEED,
+        },
+        figures=figures,
+        folder=folder,
+        path=out,
+    )
+
+
+def _table(figures: Mapping[str, Mapping[str, float]]) -> Table:
+    table = Table(title="the log, beside raw sqlite3 with a hash chain by hand")
+    for column in ("", "smriti-es", "raw sqlite3", "ratio", "wanted"):
+        table.add_column(column, justify="right" if column else "left")
+    for row in _rows(figures):
+        table.add_row(*row)
+    return table
+
+
+def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
+    add, threads = figures["add"], figures["threads"]
+    rows = [
+        _rate_row(f"append, {name.partition('_')[2]} a commit, events/s", found)
+        for name, found in figures.items()
+        if name.startswith("append_")
+    ]
+    rows += [
+        (
+            "one turn added, p50 / p95 ms",
+            f"{add['p50_ms']:.2f} / {add['p95_ms']:.2f}",
+            f"{add['raw_p50_ms']:.2f}",
+            f"{add['over_raw']:.2f}",
+            f"at most {add['limit_ms']:.2f}",
+        ),
+        (
+            "the disk's fdatasync, p50 / p95 ms",
+            f"{add['fdatasync_p50_ms']:.2f} / {add['fdatasync_p95_ms']:.2f}",
+            "",
+            f"{add['over_fdatasync']:.2f}",
+            "",
+        ),
+        (
+            "threads that wait, turns/s; p50 ms",
+            f"{threads['turns_per_s']:,.0f}; {threads['p50_ms']:.1f}",
+            "",
+            "",
+            "",
+        ),
+        _rate_row("import, turns/s", figures["import"], f"{IMPORT_WANTED:,}"),
+        _rate_row("read and fold, events/s", figures["read_and_fold"]),
+        _rate_row("verify, events/s", figures["verify"], f"{VERIFY_WANTED:,}"),
+    ]
+    rows += [
+        (f"rebuild {name.partition('_')[0]}, events/s", f"{rate:,.0f}", "", "", "")
+        for name, rate in figures["rebuild"].items()
+    ]
+    return rows
+
+
+def _rate_row(label: str, found: Mapping[str, Any], wanted: str = "") -> tuple[str, ...]:
+    ours, raw = f"{found['events_per_s']:,.0f}", f"{found['raw_events_per_s']:,.0f}"
+    return (label, ours, raw, f"{found['ratio']:.2f}", wanted)

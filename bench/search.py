@@ -1,0 +1,140 @@
+"""Search at size: what it costs to fill, open and ask a memory of many turns.
+
+Filling and asking each run in a process of their own, so that the peak of memory is theirs alone.
+Vectors cost next to nothing here (`WordVectors`), and what they cost is taken off.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from bench.disk_use import bytes_by_table
+from bench.statistics import milliseconds
+from bench.synthetic import WordVectors, last_instant, synthetic_questions, synthetic_sessions
+from bench.timed_embedder import TimedEmbedder
+from smriti_es import Engine, Settings
+
+K: Final = 20
+BUDGET: Final = 9_000
+WARM_UP: Final = 20
+QUESTIONS: Final = 200
+_SESSIONS_PER_CALL: Final = 256
+_MEMORY: Final = "memory.db"
+
+T = TypeVar("T")
+
+
+def measure_search(folder: Path, turns: int) -> dict[str, Any]:
+    """Fill a memory, then ask it, each in a fresh process.
+
+    Args:
+        folder: An empty folder for it.
+        turns: How many turns it gets.
+
+    Returns:
+        Rates per second, durations in milliseconds, memory in MiB, bytes per turn by table.
+    """
+    filled = _apart(fill, folder, turns)
+    asked = _apart(ask, folder, turns)
+    tables = bytes_by_table(folder / _MEMORY)
+    beside = sum(
+        path.stat().st_size
+        for path in folder.iterdir()
+        if path.is_file() and path.suffix == ".hnsw"
+    )
+    return {
+        "turns": turns,
+        **filled,
+        **asked,
+        "bytes_per_turn": round((sum(tables.values()) + beside) / turns, 1),
+        "bytes_per_turn_by_table": {
+            **{name: round(size / turns, 1) for name, size in sorted(tables.items()) if size},
+            "graph_file": round(beside / turns, 1),
+        },
+    }
+
+
+def fill(folder: Path, turns: int) -> dict[str, Any]:
+    """Import turns and make their vectors."""
+    embedder = TimedEmbedder(WordVectors())
+    recording: list[float] = []
+    embedding: list[float] = []
+    closing: list[float] = []
+    engine = _open(folder, embedder)
+    sessions = synthetic_sessions(turns)
+    while part := [next(sessions, None) for _ in range(_SESSIONS_PER_CALL)]:
+        inputs = [session.as_input() for session in part if session is not None]
+        if not inputs:
+            break
+        with embedder.timing_the_rest(recording):
+            engine.add_many(inputs)
+    with embedder.timing_the_rest(embedding):
+        engine.wait_for_vectors()
+    with embedder.timing_the_rest(closing):
+        engine.close()
+    total = sum(recording) + sum(embedding) + sum(closing)
+    return {
+        "fill_turns_per_s": round(turns / total, 1),
+        "record_turns_per_s": round(turns / sum(recording), 1),
+        "vector_turns_per_s": round(turns / sum(embedding), 1),
+        "fill_peak_mib": _peak_mib(),
+    }
+
+
+def ask(folder: Path, turns: int) -> dict[str, Any]:
+    """Open a filled memory and ask it questions that it has not been asked before."""
+    embedder = TimedEmbedder(WordVectors())
+    questions = synthetic_questions(1 + WARM_UP + QUESTIONS, turns)
+    now = last_instant(turns)
+    opening: list[float] = []
+    first: list[float] = []
+    searches: list[float] = []
+    contexts: list[float] = []
+    with embedder.timing_the_rest(opening):
+        engine = _open(folder, embedder)
+    with engine:
+        with embedder.timing_the_rest(first):
+            found = engine.search(questions[0], k=K, now=now)
+        if found.degraded or found.pending:
+            raise RuntimeError(f"degraded: {found.degraded}, {found.pending} without a vector")
+        for question in questions[1 : 1 + WARM_UP]:
+            engine.search(question, k=K, now=now)
+            engine.context(question, budget=BUDGET, now=now)
+        for question in questions[1 + WARM_UP :]:
+            with embedder.timing_the_rest(searches):
+                engine.search(question, k=K, now=now)
+            with embedder.timing_the_rest(contexts):
+                engine.context(question, budget=BUDGET, now=now)
+    return {
+        "open_ms": round(1e3 * opening[0], 1),
+        "first_search_ms": round(1e3 * first[0], 1),
+        "search_ms": milliseconds(searches),
+        "context_ms": milliseconds(contexts),
+        "ask_peak_mib": _peak_mib(),
+    }
+
+
+def _open(folder: Path, embedder: TimedEmbedder) -> Engine:
+    settings = Settings(embed_in_background=False)
+    return Engine.open(folder / _MEMORY, embedder=embedder, settings=settings)
+
+
+def _apart(work: Callable[[Path, int], T], folder: Path, turns: int) -> T:
+    """Run in a fresh interpreter: no cache and no memory of this one."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(work, folder, turns).result()
+
+
+def _peak_mib() -> float:
+    """Read the most memory that this process has had, in MiB; 0 where the system does not tell.
+
+    Not `ru_maxrss`, which a new process inherits from the one that started it.
+    """
+    try:
+        lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return 0.0
+    peaks = [int(line.split()[1]) for line in lines if line.startswith("VmHWM:")]
+    return round(peaks[0] / 1024, 1) if peaks else 0.0

@@ -1,0 +1,136 @@
+"""`python -m bench search`: every size, repeated, as a table, as a file and as a picture."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from bench.results import write_result
+from bench.search import BUDGET, QUESTIONS, WARM_UP, K, measure_search
+from bench.statistics import medians
+from bench.synthetic import DIMENSION, SEED
+
+
+def search_command(
+    console: Console,
+    *,
+    sizes: Sequence[int],
+    folder: Path,
+    repetitions: int,
+    plot: Path | None = None,
+    out: Path | None = None,
+) -> Path:
+    """Run the bench, print its table and write its result.
+
+    Args:
+        console: Where to print.
+        sizes: Numbers of turns.
+        folder: Where to make the memories.
+        repetitions: How often to measure each size; the figures are medians.
+        plot: Where to draw the latencies, or None.
+        out: Where to write the result; None: the usual place.
+
+    Returns:
+        Where the result was written.
+    """
+    figures: dict[str, Any] = {}
+    with console.status("search") as status:
+        for turns in sizes:
+            runs = []
+            for number in range(repetitions):
+                status.update(f"{turns:,} turns, repetition {number + 1} of {repetitions}")
+                with tempfile.TemporaryDirectory(prefix="bench-search-", dir=folder) as made:
+                    runs.append(measure_search(Path(made), turns))
+            figures[str(turns)] = medians(runs)
+    console.print(_table(figures))
+    console.print(_size_table(figures))
+    if plot is not None:
+        draw(figures, plot)
+        console.print(f"drawn to {plot}")
+    return write_result(
+        "search",
+        settings={
+            "repetitions": repetitions,
+            "figures_are": "medians over the repetitions",
+            "k": K,
+            "budget": BUDGET,
+            "questions": QUESTIONS,
+            "warm_up": WARM_UP,
+            "embedder": f"sums of signs per word, {DIMENSION} dimensions; its time is taken off",
+            "generator_seed": SEED,
+        },
+        figures=figures,
+        folder=folder,
+        path=out,
+    )
+
+
+def draw(figures: Mapping[str, Mapping[str, Any]], path: Path) -> None:
+    """Draw p50 and p95 of search and context over the number of turns.
+
+    Args:
+        figures: By number of turns.
+        path: Its ending, .png or .svg, decides the format.
+    """
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    turns = sorted(int(size) for size in figures)
+    for name, colour in (("search", "tab:blue"), ("context", "tab:orange")):
+        for share, line in (("p50", "-"), ("p95", "--")):
+            times = [figures[str(size)][f"{name}_ms"][share] for size in turns]
+            axes.plot(turns, times, line, color=colour, marker="o", label=f"{name} {share}")
+    axes.set(xlabel="turns", ylabel="milliseconds", xscale="log", ylim=(0, None))
+    axes.set_title("Without the question's embedding")
+    axes.grid(visible=True, alpha=0.3)
+    axes.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path)
+
+
+def _table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(title="memories of many turns; times without the question's embedding")
+    columns = (
+        "turns",
+        "fill/s",
+        "record/s",
+        "vectors/s",
+        "open ms",
+        "first search ms",
+        "search p50 / p95 ms",
+        "context p50 / p95 ms",
+        "peak MiB fill / ask",
+        "bytes a turn",
+    )
+    for column in columns:
+        table.add_column(column, justify="right")
+    for found in figures.values():
+        table.add_row(
+            f"{found['turns']:,}",
+            f"{found['fill_turns_per_s']:,.0f}",
+            f"{found['record_turns_per_s']:,.0f}",
+            f"{found['vector_turns_per_s']:,.0f}",
+            f"{found['open_ms']:.0f}",
+            f"{found['first_search_ms']:.0f}",
+            f"{found['search_ms']['p50']:.1f} / {found['search_ms']['p95']:.1f}",
+            f"{found['context_ms']['p50']:.1f} / {found['context_ms']['p95']:.1f}",
+            f"{found['fill_peak_mib']:.0f} / {found['ask_peak_mib']:.0f}",
+            f"{found['bytes_per_turn']:,.0f}",
+        )
+    return table
+
+
+def _size_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(title="bytes a turn, by table with its indexes")
+    table.add_column("table")
+    for size in figures:
+        table.add_column(f"{int(size):,} turns", justify="right")
+    names = {name for found in figures.values() for name in found["bytes_per_turn_by_table"]}
+    for name in sorted(names):
+        cells = [found["bytes_per_turn_by_table"].get(name, 0.0) for found in figures.values()]
+        table.add_row(name, *(f"{cell:,.0f}" for cell in cells))
+    return table

@@ -1,0 +1,102 @@
+"""The command line `smriti-es`: the verbs put together."""
+
+import io
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from smriti_es.cli import (
+    asking_verbs,
+    demo,
+    listing_verbs,
+    log_verbs,
+    projection_verbs,
+    recording_verbs,
+    status_verb,
+)
+from smriti_es.cli.command_line import CommandLine
+from smriti_es.cli.invocation import remember_options
+from smriti_es.cli.option_groups import with_option_groups
+from smriti_es.cli.shared_options import SharedOptions
+from smriti_es.version import __version__
+
+_HELP = "A memory for agents: what was said goes into a hash-chained log, evidence comes out."
+_SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "pretty_exceptions_enable": False,
+    "rich_markup_mode": "rich",
+}
+
+app = typer.Typer(
+    name="smriti-es",
+    help=_HELP,
+    cls=CommandLine,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: smriti-es demo",
+    **_SETTINGS,
+)
+_log = typer.Typer(help="The log itself: look at it, verify it.", **_SETTINGS)
+_projections = typer.Typer(
+    help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
+)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer hands the value over like this
+    if wanted:
+        typer.echo(f"smriti-es {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+@with_option_groups
+def _root(
+    context: typer.Context,
+    shared: SharedOptions,
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    del version
+    remember_options(context, shared)
+    _help_when_alone(context)
+
+
+@_log.callback(invoke_without_command=True)
+@_projections.callback(invoke_without_command=True)
+@with_option_groups
+def _group(context: typer.Context, shared: SharedOptions) -> None:
+    remember_options(context, shared)
+    _help_when_alone(context)
+
+
+def _help_when_alone(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+recording_verbs.add_verbs(app)
+asking_verbs.add_verbs(app)
+listing_verbs.add_verbs(app)
+log_verbs.add_verbs(_log)
+projection_verbs.add_verbs(_projections)
+app.add_typer(_log, name="log")
+app.add_typer(_projections, name="projections")
+status_verb.add_verbs(app)
+demo.add_verbs(app)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line, and end the process with its exit code.
+
+    Args:
+        arguments: What follows the program's name; None: as the process was called.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        # A locale without the characters that were said must not make the answer fail.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app(arguments, prog_name="smriti-es")

@@ -1,0 +1,148 @@
+"""The verbs that answer a question: `context`, `search`."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.table import Table
+
+from smriti_es.cli.filter_options import FilterOptions
+from smriti_es.cli.invocation import Invocation, verb, zone_of
+from smriti_es.cli.json_forms import context_form, search_form
+from smriti_es.cli.screen import Screen, plain, shortened, table
+from smriti_es.cli.shown_times import shown_time
+from smriti_es.cli.vectors import CATCH_UP
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from smriti_es.results import Context, Hit, SearchResult
+
+_TEXT_LENGTH: Final = 300
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked, in plain words.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """When the question is asked."""
+
+    now: Annotated[
+        str | None,
+        typer.Option("--now", metavar="TIME", help="When it is asked, for words like 'last week'."),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How many hits, and how much is told of them."""
+
+    k: Annotated[int, typer.Option("-k", "--limit", metavar="N", help="How many hits at most.")] = (
+        12
+    )
+    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = (
+        False
+    )
+
+
+Budget = Annotated[
+    int, typer.Option("--budget", metavar="N", help="Characters of the answer at most.")
+]
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add the verbs to the application."""
+    verb(
+        app,
+        "context",
+        'context "where do I live?"',
+        'context "what did we plan last week?" --now 2026-07-01 --budget 3000',
+        'context "who is allergic to what?" --tag family --json',
+    )(context)
+    verb(
+        app, "search", 'search "trip to Lisbon" -k 5', 'search "new job" --since 2026-03 --explain'
+    )(search)
+
+
+def context(
+    call: Invocation,
+    question: Question,
+    asking: Asking,
+    filters: FilterOptions,
+    *,
+    budget: Budget = 9_000,
+) -> None:
+    """Gather dated evidence for a question, as text for a prompt."""
+    with call.reading() as engine:
+        found = engine.context(question, budget=budget, now=asking.now, **filters.filters())
+    if call.screen.as_json:
+        call.screen.json(context_form(found))
+        return
+    if found.text:
+        call.screen.verbatim(found.text)
+    else:
+        call.screen.note("nothing was found")
+    _say_what_lacks(call.screen, found)
+
+
+def search(
+    call: Invocation,
+    question: Question,
+    asking: Asking,
+    options: SearchOptions,
+    filters: FilterOptions,
+) -> None:
+    """Find the turns that answer a question best."""
+    with call.reading() as engine:
+        found = engine.search(
+            question,
+            k=options.k,
+            now=asking.now,
+            explain=options.explain,
+            **filters.filters(),
+        )
+        zone = zone_of(engine)
+    if call.screen.as_json:
+        call.screen.json(search_form(found))
+        return
+    if found.hits:
+        call.screen.show(_hits_table(found, zone, explain=options.explain))
+    else:
+        call.screen.note("nothing was found")
+    _say_what_lacks(call.screen, found)
+
+
+def _hits_table(found: "SearchResult", zone: "tzinfo", *, explain: bool) -> Table:
+    shown = table(
+        *("", "score", "said", "who", "text", "session", "position"),
+        *(["why"] if explain else []),
+        right=("", "score", "position"),
+        fixed=("said",),
+    )
+    for hit in found:
+        turn = hit.turn
+        cells = [
+            str(hit.rank),
+            f"{hit.score:.3f}",
+            shown_time(turn.said_at, zone, turn.said_precision),
+            plain(turn.name or turn.role),
+            shortened(turn.text, _TEXT_LENGTH),
+            plain(turn.session),
+            str(turn.position),
+        ]
+        shown.add_row(*cells, *([_why(hit)] if explain else []))
+    return shown
+
+
+def _why(hit: "Hit") -> str:
+    return "\n".join(f"{name} {part:.3f}" for name, part in hit.explanation.items() if part)
+
+
+def _say_what_lacks(screen: Screen, found: "Context | SearchResult") -> None:
+    for reason in found.degraded:
+        screen.note(reason)
+    if found.pending:
+        turns = (
+            "turn waits for its vector" if found.pending == 1 else "turns wait for their vectors"
+        )
+        screen.note(f"{found.pending:,} {turns} and can be found by words alone. {CATCH_UP}")

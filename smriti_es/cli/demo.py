@@ -1,0 +1,180 @@
+"""The verb `demo`: the main job done on a conversation that comes along, and the proof of it."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from rich.panel import Panel
+from rich.text import Text
+
+from smriti_es.cli.exit_codes import FINDINGS
+from smriti_es.cli.findings import show_checks, show_log_findings
+from smriti_es.cli.invocation import Invocation, verb
+from smriti_es.cli.json_forms import context_form, rebuild_form, verify_form
+from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.projection_verbs import show_rebuilds
+from smriti_es.cli.screen import Screen, plain
+from smriti_es.cli.vectors import make_vectors, say_vectors
+from smriti_es.events.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from smriti_es.engine import Engine
+    from smriti_es.projections.rebuild import RebuildReport
+    from smriti_es.results import Context, VerifyReport
+
+CONVERSATION: Final = Path(__file__).with_name("demo_conversation.jsonl")
+# When the questions are asked: the day after the last session.
+_NOW: Final = "2025-10-20T09:00:00Z"
+_QUESTIONS: Final = (
+    "Where does Ishani live now, and since when?",
+    "What is Rafael allergic to?",
+    "When is the trip to the Azores, and what became of Madeira?",
+)
+_BUDGET: Final = 750
+_REBUILT: Final = ("turns", "lexical")
+
+Keep = Annotated[bool, typer.Option("--keep", help="Leave the memory there to play with.")]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the demonstration found out.
+
+    Attributes:
+        answers: The questions, each with its evidence.
+        verified: The chain, and the projections as they were used.
+        rebuilt: The projections built anew.
+    """
+
+    answers: list[tuple[str, "Context"]]
+    verified: "VerifyReport"
+    rebuilt: list["RebuildReport"]
+
+    @property
+    def ok(self) -> bool:
+        """Whether everything held."""
+        return self.verified.ok and all(each.equal for each in self.rebuilt)
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add the verb to the application."""
+    verb(app, "demo", "demo", "demo --keep --db demo.db")(demo)
+
+
+def demo(call: Invocation, *, keep: Keep = False) -> None:
+    """Record a conversation, answer from it, verify the log, rebuild."""
+    started = time.monotonic()
+    with _file(call, keep=keep) as file:
+        shown = _run(_at(call, file))
+    seconds = time.monotonic() - started
+    if call.screen.as_json:
+        call.screen.json(_form(shown, file, seconds, kept=keep))
+    else:
+        _say_the_end(call.screen, shown, file, seconds, kept=keep)
+    if not shown.ok:
+        raise typer.Exit(FINDINGS)
+
+
+@contextmanager
+def _file(call: Invocation, *, keep: bool) -> Iterator[Path]:
+    """Give the path of a memory that is not there yet; without `keep` it goes again."""
+    # The environment's memory is the user's own: only the command line can name one for this.
+    if call.place.db_written:
+        path = Path(call.place.db)
+        if path.exists():
+            raise InvalidInput(
+                f"{path} exists already, and the demonstration wants a memory of its own",
+                hint="Name a new file, or leave --db out.",
+            )
+        yield path
+        if not keep:
+            for each in path.parent.glob(f"{path.name}*"):
+                each.unlink()
+    elif keep:
+        yield Path(mkdtemp(prefix="smriti-es-demo-"), "memory.db")
+    else:
+        with TemporaryDirectory(prefix="smriti-es-demo-") as folder:
+            yield Path(folder, "memory.db")
+
+
+def _at(call: Invocation, file: Path) -> Invocation:
+    return replace(call, place=replace(call.place, db=str(file)))
+
+
+def _run(call: Invocation) -> Shown:
+    with call.writing() as engine:
+        _record(call, engine)
+        answers = [_answer(call.screen, engine, question) for question in _QUESTIONS]
+        _say(call.screen, "Is the log what was written? Every hash is computed again:")
+        with progress_bar(call.screen) as progress:
+            verified = engine.verify(progress=progress)
+        if not call.screen.as_json:
+            show_log_findings(call.screen, verified.log)
+            show_checks(call.screen, verified.projections)
+        _say(call.screen, "Is what was read derived from the log alone? Built anew beside it:")
+        rebuilt = [engine.rebuild(name) for name in _REBUILT]
+        if not call.screen.as_json:
+            show_rebuilds(call.screen, rebuilt)
+    return Shown(answers, verified, rebuilt)
+
+
+def _record(call: Invocation, engine: "Engine") -> None:
+    from smriti_es.importers import read_jsonl
+
+    sessions = read_jsonl(CONVERSATION)
+    with progress_bar(call.screen) as progress:
+        added = engine.add_many(sessions, progress=progress)
+    state, degraded = make_vectors(engine, call.screen, embedder=call.place.embedder, wait=True)
+    turns = sum(len(each.positions) for each in added)
+    _say(
+        call.screen,
+        f"Recorded a conversation: {turns} turns in {len(added)} sessions, February to October "
+        f"2025, as {engine.head + 1} hash-chained events.",
+    )
+    if not call.screen.as_json:
+        say_vectors(call.screen, state, degraded)
+
+
+def _answer(screen: Screen, engine: "Engine", question: str) -> tuple[str, "Context"]:
+    found = engine.context(question, budget=_BUDGET, now=_NOW)
+    if not screen.as_json:
+        asked = Text(question, style="bold cyan")
+        screen.say("")
+        screen.show(Panel(Text(plain(found.text)), title=asked, title_align="left", padding=(1, 2)))
+        for reason in found.degraded:
+            screen.note(reason)
+    return question, found
+
+
+def _say(screen: Screen, text: str) -> None:
+    if not screen.as_json:
+        screen.say(f"\n{text}", style="bold cyan")
+
+
+def _say_the_end(screen: Screen, shown: Shown, file: Path, seconds: float, *, kept: bool) -> None:
+    if shown.ok:
+        done = "The log verifies, and the rebuilt projections equal those that answered."
+        screen.say(f"\n{done} ({seconds:.1f} s)", style="bold green")
+    else:
+        screen.say("\nSomething does not hold: see above.", style="bold red")
+    if kept:
+        screen.say(f"The memory is at {file}. Try: smriti-es search whales --db {file}")
+
+
+def _form(shown: Shown, file: Path, seconds: float, *, kept: bool) -> dict[str, Any]:
+    return {
+        "ok": shown.ok,
+        "file": str(file) if kept else None,
+        "seconds": round(seconds, 3),
+        "answers": [
+            {"question": question, "context": context_form(found)}
+            for question, found in shown.answers
+        ],
+        "verify": verify_form(shown.verified),
+        "rebuilt": [rebuild_form(each) for each in shown.rebuilt],
+    }

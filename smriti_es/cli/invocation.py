@@ -1,0 +1,148 @@
+"""One call of a verb: the memory that it is about, and the screen that it answers on."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
+
+import typer
+
+from smriti_es.cli.embedder_choice import chosen_embedder
+from smriti_es.cli.option_groups import with_option_groups
+from smriti_es.cli.screen import Screen
+from smriti_es.cli.shared_options import Place, SharedOptions
+from smriti_es.events.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from smriti_es.engine import Engine
+
+Verb = Callable[..., None]
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """What a verb is called with, beside its own options.
+
+    Attributes:
+        place: Which memory.
+        screen: Where to answer.
+    """
+
+    place: Place
+    screen: Screen
+
+    def reading(self, *, embedder: bool = True, timezone: str | None = None) -> "Engine":
+        """Open the memory to read only.
+
+        Args:
+            embedder: Whether vectors matter to what is read; without them a model need not be
+                loaded.
+            timezone: The zone when nobody names one; None: the memory's.
+
+        Raises:
+            NotFound: There is no such memory, or no such tenant in it.
+            StorageError: It cannot be opened.
+        """
+        self.assert_exists()
+        return self._open(read_only=True, embedder=embedder, timezone=timezone)
+
+    def writing(self) -> "Engine":
+        """Open the memory to write, making it when it is not there.
+
+        Raises:
+            InvalidInput: More than one space is named.
+            StorageError: It cannot be opened.
+        """
+        if len(self.place.spaces) > 1:
+            raise InvalidInput(
+                "several spaces are named, but only one can be written to",
+                hint="Give --space once.",
+            )
+        return self._open(read_only=False, embedder=True, timezone=None)
+
+    def assert_exists(self) -> None:
+        """Refuse to go on without a memory, which nobody but `init`, `add` and `import` makes.
+
+        Raises:
+            NotFound: There is no file.
+        """
+        if not Path(self.place.db).is_file():
+            raise NotFound(
+                f"there is no memory at {self.place.db}",
+                hint="`smriti-es init` or `smriti-es add` makes one; --db names another file.",
+            )
+
+    def _open(self, *, read_only: bool, embedder: bool, timezone: str | None) -> "Engine":
+        from smriti_es.engine import Engine
+        from smriti_es.settings import Settings
+
+        place = self.place
+        return Engine.open(
+            place.db,
+            tenant=place.tenant,
+            space=place.spaces[0],
+            spaces=place.spaces,
+            embedder=chosen_embedder(place.embedder) if embedder else None,
+            timezone=place.timezone or timezone,
+            read_only=read_only,
+            # A call ends before a thread gets far: verbs embed in the open or not at all.
+            settings=Settings(embed_in_background=False),
+        )
+
+
+def zone_of(engine: "Engine") -> ZoneInfo:
+    """Give the zone in which the memory's times are shown."""
+    return ZoneInfo(engine.timezone)
+
+
+def remember_options(context: typer.Context, shared: SharedOptions) -> None:
+    """Keep options that were written before the verb."""
+    context.obj = shared.over(context.obj)
+
+
+def verb(app: typer.Typer, name: str, *examples: str) -> Callable[[Verb], Verb]:
+    """Add a function to an application as a verb.
+
+    Args:
+        app: The application, or a group in it.
+        name: What calls it.
+        examples: Command lines that show it; the program's name is put before those that lack it.
+
+    Returns:
+        A decorator. The function's first argument is the `Invocation`; the others are options, or
+        groups of them; its docstring's first line is the help text.
+    """
+
+    def register(function: Verb) -> Verb:
+        app.command(name, help=_first_line(function), epilog=_epilog(examples))(_callable(function))
+        return function
+
+    return register
+
+
+def _callable(function: Verb) -> Verb:
+    """Let typer call a verb: with the shared options, and without the invocation."""
+
+    def run(context: typer.Context, shared: SharedOptions, **values: Any) -> None:
+        options = shared.over(context.obj)
+        function(Invocation(Place.of(options), Screen(options.as_json)), **values)
+
+    own = list(inspect.signature(function).parameters.values())[1:]
+    added = inspect.signature(run).parameters
+    seen = [*own, added["context"], added["shared"]]
+    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in seen]
+    run.__name__ = function.__name__
+    run.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in keywords}
+    return with_option_groups(run)
+
+
+def _first_line(function: Verb) -> str:
+    return (inspect.getdoc(function) or "").partition("\n")[0]
+
+
+def _epilog(examples: Sequence[str]) -> str:
+    lines = [each if "smriti-es " in each else f"smriti-es {each}" for each in examples]
+    return "\n\n".join(["Examples:", *lines])

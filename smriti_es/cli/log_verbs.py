@@ -1,0 +1,143 @@
+"""The verbs about the log itself: `log tail`, `log verify`."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+from rich.text import Text
+
+from smriti_es.cli.exit_codes import FINDINGS
+from smriti_es.cli.findings import show_checks, show_log_findings
+from smriti_es.cli.invocation import Invocation, verb, zone_of
+from smriti_es.cli.json_forms import event_form, verify_form
+from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.screen import Screen, json_line, plain, shortened
+from smriti_es.events.errors import InvalidInput
+from smriti_es.events.instants import to_datetime
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from smriti_es.engine import Engine
+    from smriti_es.events.records import RecordedEvent
+
+_POLL_S: Final = 0.5
+_TAIL_MAX: Final = 100_000
+_CONTENT_LENGTH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TailOptions:
+    """How much of the log."""
+
+    count: Annotated[
+        int, typer.Option("-n", "--count", metavar="N", help="How many of the last events.")
+    ] = 20
+    follow: Annotated[
+        bool, typer.Option("-f", "--follow", help="Go on with what is appended; Ctrl-C ends it.")
+    ] = False
+    content: Annotated[bool, typer.Option("--content", help="Show what the events say, too.")] = (
+        False
+    )
+
+
+Projections = Annotated[
+    bool, typer.Option("--projections/--no-projections", help="Also compare every projection.")
+]
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add the verbs to the group `log`."""
+    verb(app, "tail", "log tail -n 5", "log tail --follow --content", "log tail --json")(tail)
+    verb(app, "verify", "log verify", "log verify --no-projections --json")(verify)
+
+
+def tail(call: Invocation, options: TailOptions) -> None:
+    """Show the last events of the log."""
+    if not 0 <= options.count <= _TAIL_MAX:
+        raise InvalidInput(
+            f"-n is {options.count}; it must be a whole number from 0 to {_TAIL_MAX}",
+            hint="Leave it out for the last 20.",
+        )
+    with call.reading(embedder=False) as engine:
+        start = max(0, engine.head + 1 - options.count)
+        shown = Tail(call.screen, zone_of(engine), content=options.content, following=start)
+        shown.catch_up(engine)
+        if options.follow:
+            shown.follow(engine, lambda: time.sleep(_POLL_S))
+
+
+@dataclass(slots=True)
+class Tail:
+    """The end of a log, as it is shown.
+
+    Attributes:
+        screen: Where.
+        zone: In which times are shown.
+        content: Whether what events say is shown, too.
+        following: Position of the next event to show.
+    """
+
+    screen: Screen
+    zone: "tzinfo"
+    content: bool
+    following: int
+
+    def catch_up(self, engine: "Engine") -> None:
+        """Show every event that is not shown yet."""
+        for event in engine.events(self.following):
+            self._show(event)
+            self.following = event.position + 1
+
+    def follow(self, engine: "Engine", wait: Callable[[], None]) -> None:
+        """Show what is appended, until `wait` raises; it is called between two looks."""
+        while True:
+            wait()
+            self.catch_up(engine)
+
+    def _show(self, event: "RecordedEvent") -> None:
+        if self.screen.as_json:
+            self.screen.json(event_form(event, content=self.content))
+            return
+        header = event.header
+        size = 0 if header.payload is None else header.payload.size
+        line = Text.assemble(
+            (f"{header.position:>8}  ", "bold"),
+            f"{to_datetime(header.known, self.zone):%Y-%m-%d %H:%M:%S}  ",
+            (f"{header.type:<18}", "cyan"),
+            f"{plain(f'{header.actor.kind}:{header.actor.id}'):<18}  ",
+            (event.leaf.hex()[:12], "dim"),
+            f"{size:>10,} B",
+        )
+        self.screen.out.print(line, soft_wrap=True)
+        if self.content:
+            self.screen.say(f"          {_said(event)}", style="green")
+
+
+def _said(event: "RecordedEvent") -> str:
+    if event.event is None:
+        return "(erased)"
+    text = getattr(event.event, "text", None)
+    return shortened(json_line(asdict(event.event)) if text is None else text, _CONTENT_LENGTH)
+
+
+def verify(call: Invocation, *, projections: Projections = True) -> None:
+    """Recompute the chain from its bytes, and what every projection should say."""
+    # Times do not matter here, and a damaged log may not know its zone any more.
+    with (
+        call.reading(embedder=False, timezone="UTC") as engine,
+        progress_bar(call.screen) as progress,
+    ):
+        report = engine.verify(projections=projections, progress=progress)
+    if call.screen.as_json:
+        call.screen.json(verify_form(report))
+    else:
+        show_log_findings(call.screen, report.log)
+        if report.projections:
+            show_checks(call.screen, report.projections)
+        elif projections:
+            call.screen.note("the projections were not compared: the log comes first")
+    if not report.ok:
+        raise typer.Exit(FINDINGS)

@@ -1,0 +1,200 @@
+"""The verbs that write: `init`, `add`, `import`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from smriti_es.cli.invocation import Invocation, verb
+from smriti_es.cli.json_forms import added_form
+from smriti_es.cli.message_input import read_messages, read_metadata
+from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.vectors import make_vectors, say_vectors
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from smriti_es.results import Added
+
+NoWait = Annotated[
+    bool,
+    typer.Option("--no-wait", help="Return at once; vectors are made by `projections catch-up`."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """How a message is said; see `Engine.add` for what each means."""
+
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TEXT", help="What was said; - reads it from stdin.", show_default=False
+        ),
+    ] = None
+    file: Annotated[
+        str | None,
+        typer.Option("--file", metavar="PATH", help="A JSON list of messages instead; - is stdin."),
+    ] = None
+    session: Annotated[
+        str, typer.Option("--session", metavar="NAME", help="Which conversation.")
+    ] = "cli"
+    role: Annotated[
+        str | None,
+        typer.Option(
+            "--role", metavar="ROLE", help="user, assistant, system or tool. (default: user)"
+        ),
+    ] = None
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="The speaker's name.")
+    ] = None
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="TIME", help="When, e.g. 2026-06-02T10:00Z.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option("--tag", metavar="TAG", help="A tag; may be repeated.")
+    ] = None
+    meta: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--meta",
+            metavar="KEY=VALUE",
+            help="Metadata; numbers, true and false are kept as such.",
+        ),
+    ] = None
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="KIND", help="A class of turn of your own.")
+    ] = None
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--origin", metavar="ORIGIN", help="Lower the origin: agent, tool, untrusted."
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """Which file, in which format."""
+
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="At most 256 MiB, in UTF-8.")]
+    format: Annotated[
+        str, typer.Option("--format", metavar="NAME", help="auto, jsonl or locomo.")
+    ] = "auto"
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add the verbs to the application."""
+    verb(app, "init", "init", "init --db notes.db --timezone Asia/Kolkata")(init)
+    verb(
+        app,
+        "add",
+        'add "I moved to Bengaluru." --session s2 --at 2026-06-02T10:00:00Z',
+        "add --file messages.json --session chat-7 --tag work",
+        "cat note.txt | smriti-es add - --meta level=4",
+    )(add)
+    verb(app, "import", "import chats.jsonl", "import locomo10.json --no-wait --db locomo.db")(
+        import_file
+    )
+
+
+def init(call: Invocation) -> None:
+    """Make a memory, or say that it is there."""
+    existed = Path(call.place.db).is_file()
+    with call.writing() as engine:
+        status = engine.status()
+        zone = engine.timezone
+    if call.screen.as_json:
+        made = {"location": status.location, "tenant": status.tenant, "created": not existed}
+        call.screen.json(
+            made | {"log_id": status.log_id, "events": status.events, "timezone": zone}
+        )
+        return
+    done = "There is a memory at" if existed else "Made a memory at"
+    call.screen.say(f"{done} {status.location} (tenant {status.tenant}, times in {zone}).")
+    for reason in status.degraded:
+        call.screen.note(reason)
+
+
+def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None:
+    """Record what was said."""
+    messages = read_messages(given.text, given.file, role=given.role, name=given.name)
+    with call.writing() as engine:
+        added = engine.add(
+            messages,
+            session=given.session,
+            at=given.at,
+            tags=given.tag or (),
+            metadata=read_metadata(given.meta or ()),
+            kind=given.kind,
+            origin=given.origin,
+        )
+        state, degraded = make_vectors(
+            engine, call.screen, embedder=call.place.embedder, wait=not no_wait
+        )
+    if call.screen.as_json:
+        call.screen.json(added_form(added) | {"vectors": state, "degraded": degraded})
+        return
+    call.screen.say(_added_in_words(added))
+    for skipped in added.skipped:
+        call.screen.note(f"message {skipped.index} was not recorded: {skipped.reason}")
+    say_vectors(call.screen, state, degraded)
+
+
+def _added_in_words(added: "Added") -> str:
+    count = len(added.positions)
+    held = f"; there already: {added.replayed:,}" if added.replayed else ""
+    if not count:
+        return f"Recorded nothing new in session {added.session}{held}."
+    first, last = added.positions[0], added.positions[-1]
+    where = f"position {first}" if count == 1 else f"positions {first} to {last}"
+    return f"Recorded {_counted(count, 'turn')} in session {added.session} at {where}{held}."
+
+
+def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = False) -> None:
+    """Record the conversations of a file: JSON lines, or LoCoMo."""
+    from smriti_es.importers import read_sessions
+    from smriti_es.importers.recognition import recognisable
+
+    name, sessions = read_sessions(given.file, given.format)
+    with call.writing() as engine:
+        keyed = recognisable(sessions, space=call.place.spaces[0])
+        with progress_bar(call.screen) as progress:
+            added = engine.add_many(keyed, progress=progress)
+        head = engine.head
+        state, degraded = make_vectors(
+            engine, call.screen, embedder=call.place.embedder, wait=not no_wait
+        )
+    counts = _import_counts(added)
+    if call.screen.as_json:
+        form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
+        call.screen.json(form | {"vectors": state, "degraded": degraded})
+        return
+    call.screen.say(_import_in_words(counts, name))
+    say_vectors(call.screen, state, degraded)
+
+
+def _import_counts(added: "Sequence[Added]") -> dict[str, int]:
+    new = [each for each in added if not each.repeated]
+    return {
+        "sessions": len({each.session for each in added}),
+        "recorded": sum(len(each.positions) for each in new),
+        "replayed": sum(each.replayed for each in new)
+        + sum(len(each.positions) for each in added if each.repeated),
+        "skipped": sum(len(each.skipped) for each in added),
+    }
+
+
+def _import_in_words(counts: dict[str, int], name: str) -> str:
+    sessions = _counted(counts["sessions"], "session")
+    held = f"; there already: {counts['replayed']:,}" if counts["replayed"] else ""
+    empty = f"; not recorded: {counts['skipped']:,}" if counts["skipped"] else ""
+    if not counts["recorded"]:
+        return f"Recorded nothing new from {sessions} ({name}){held}{empty}."
+    turns = _counted(counts["recorded"], "turn")
+    return f"Recorded {turns} in {sessions} ({name}){held}{empty}."
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"

@@ -1,0 +1,246 @@
+"""What tests of projections share: histories, a guard for purity, and ways to spoil a fold."""
+
+import os
+import random
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+import smriti_es
+from smriti_es.engine import Engine
+from smriti_es.projections.lexical.projection import LexicalProjection
+from smriti_es.projections.projection import Fold, Projection, fingerprint
+from smriti_es.projections.turns import TurnsProjection
+from smriti_es.projections.vectors.projection import VectorsProjection
+from smriti_es.results import ProjectionStatus
+
+KINDS: tuple[type[Projection], ...] = (TurnsProjection, LexicalProjection, VectorsProjection)
+# What a fold must not look at: (owner, name).
+IMPURE = (
+    *((time, name) for name in ("time", "time_ns", "monotonic", "localtime", "sleep")),
+    *((random, name) for name in ("random", "randint", "choice", "shuffle", "getrandbits")),
+    (os, "urandom"),
+    (os, "getenv"),
+    (secrets, "token_bytes"),
+    (uuid, "uuid4"),
+    (socket, "socket"),
+    (socket, "create_connection"),
+    (socket, "getaddrinfo"),
+)
+
+
+class Impure(Exception):
+    """A fold looked at something that is not in the log."""
+
+
+@pytest.fixture
+def state() -> Callable[[Engine, str], ProjectionStatus]:
+    """Give the status of the generation that serves."""
+
+    def of(engine: Engine, name: str) -> ProjectionStatus:
+        serving = [
+            each
+            for each in engine.status().projections
+            if each.name == name and each.state in ("active", "halted")
+        ]
+        assert len(serving) == 1
+        return serving[0]
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def said() -> Callable[..., list[dict[str, str]]]:
+    """Make messages of texts."""
+    return lambda *texts: [{"role": "user", "content": text} for text in texts]
+
+
+@pytest.fixture(scope="session")
+def fingerprints() -> Callable[[Engine], dict[str, str]]:
+    """Fingerprint the rows that serve, of every projection."""
+
+    def of(engine: Engine) -> dict[str, str]:
+        projector = engine._opened.projector
+        with engine._opened.database.read() as connection:
+            return {
+                name: fingerprint(
+                    projector.projections[name], projector.fold(connection, generation)
+                )
+                for name, generation in projector.serving(connection).items()
+            }
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def unfold() -> Callable[[Engine, str], None]:
+    """Set what serves back to the state before the first event."""
+
+    def back(engine: Engine, name: str) -> None:
+        projector = engine._opened.projector
+        with engine._opened.database.write() as connection:
+            serving = projector.serving(connection)[name]
+            projector.projections[name].clear(projector.fold(connection, serving))
+            connection.exec_driver_sql(
+                "UPDATE projection SET folded = 0, leaf = zeroblob(32) "
+                "WHERE name = ? AND generation = ?",
+                (name, serving.number),
+            )
+
+    return back
+
+
+@pytest.fixture
+def a_life() -> Callable[[Engine], None]:
+    """Record a small history that has something of everything."""
+
+    def record(engine: Engine) -> None:
+        engine.add(
+            [
+                {"role": "user", "content": "I grow three kinds of pear.", "name": "Maren"},
+                {"role": "assistant", "content": "Which ones?", "timestamp": "2026-05-01"},
+            ],
+            session="garden",
+            tags=["fruit", "garden"],
+            metadata={"level": 4, "open": True, "kinds": ["Conference", "Williams"], "x": "y"},
+            session_tags=["home"],
+            session_metadata={"place": "Aarhus"},
+        )
+        engine.add("Jonas: 昨日は梨を三つ食べました。", session="garden", at="2026-05-02T09:00Z")
+        engine.add("The kiln is at 1,240 degrees; see user_name in bay7-valve.", session="kiln")
+        engine.add({"role": "tool", "content": "exit 0", "tool_call_id": "c1"}, session="kiln")
+        engine.add("word " * 700 + "and the end of a long turn", session="long")
+        engine.add("...", session="long", idempotency_key="dots")
+        engine.add("😀 grüße, Straße, ﬁne", session="garden", at="1969-12-31")
+
+    return record
+
+
+@pytest.fixture
+def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Callable[[], None]]:
+    """Make a projection raise whenever it folds a turn that holds a word; gives the repair."""
+
+    def install(kind: type[Projection], word: str = "poison") -> Callable[[], None]:
+        folds: Any = kind.apply
+
+        def apply(self: Projection, prepared: Any, fold: Fold) -> None:
+            # The rows are written first, so that a test sees whether they are taken back.
+            folds(self, prepared, fold)
+            if any(word in getattr(each.event, "text", "") for each in prepared):
+                raise ValueError(f"cannot digest {word}")
+
+        monkeypatch.setattr(kind, "apply", apply)
+        return lambda: monkeypatch.setattr(kind, "apply", folds)
+
+    return install
+
+
+@pytest.fixture
+def release(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Play another release of the software, whose projections all have this version."""
+    from smriti_es.projections.lexical.projection import lexical_tables
+    from smriti_es.projections.turns import turn_tables
+    from smriti_es.projections.vectors.projection import vector_tables
+
+    caches = (turn_tables, lexical_tables, vector_tables)
+
+    def set_version(version: int) -> None:
+        for kind in KINDS:
+            monkeypatch.setattr(kind, "version", version)
+        for cached in caches:
+            cached.cache_clear()
+
+    monkeypatch.setattr(TurnsProjection, "version", TurnsProjection.version)
+    return set_version
+
+
+@pytest.fixture(autouse=True)
+def _forget_table_names(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let no test that plays another release leave the names of its tables behind."""
+    yield
+    if "release" in request.fixturenames:
+        from smriti_es.projections.lexical.projection import lexical_tables
+        from smriti_es.projections.turns import turn_tables
+        from smriti_es.projections.vectors.projection import vector_tables
+
+        for cached in (turn_tables, lexical_tables, vector_tables):
+            cached.cache_clear()
+
+
+@pytest.fixture
+def pure(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Guard `apply`: time, chance, environment, network and foreign tables raise in it.
+
+    Gives the names of the projections that folded under the guard.
+    """
+    folded: list[str] = []
+    for kind in KINDS:
+        monkeypatch.setattr(kind, "apply", _guarded(kind, kind.apply, folded))
+    return folded
+
+
+def _guarded(kind: type[Projection], folds: Any, folded: list[str]) -> Any:
+    def apply(self: Projection, prepared: Any, fold: Fold) -> None:
+        with _nothing_impure(), _own_tables_only(kind, fold):
+            folds(self, prepared, fold)
+        folded.append(kind.name)
+
+    return apply
+
+
+@contextmanager
+def _nothing_impure() -> Iterator[None]:
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise Impure
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in IMPURE:
+            patch.setattr(owner, name, refuse)
+        yield
+
+
+@contextmanager
+def _own_tables_only(kind: type[Projection], fold: Fold) -> Iterator[None]:
+    """Let SQLite itself refuse every statement that names another projection's tables."""
+    import sqlite3
+
+    others = tuple(f"{stem}_v" for other in KINDS if other is not kind for stem in other.stems)
+    driver: Any = fold.connection.connection.driver_connection
+
+    def authorise(action: int, table: str | None, *_: object) -> int:
+        return sqlite3.SQLITE_DENY if table and table.startswith(others) else sqlite3.SQLITE_OK
+
+    driver.set_authorizer(authorise)
+    try:
+        yield
+    finally:
+        driver.set_authorizer(None)
+
+
+@pytest.fixture(scope="session")
+def run_apart() -> Callable[..., str]:
+    """Run Python in a fresh interpreter, under settings of its environment; gives its output."""
+
+    def run(*arguments: str, **environment: str) -> str:
+        found_in = str(Path(smriti_es.__file__).parents[1])
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            env={**os.environ, "PYTHONPATH": found_in, "PYTHONUTF8": "1", **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
