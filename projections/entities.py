@@ -40,6 +40,7 @@ class EntitiesProjection(Projection):
 
     name: ClassVar[str] = "entities"
     version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("alias",)
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the one table of a generation."""

@@ -153,6 +153,7 @@ class FactsProjection(Projection):
 
     name: ClassVar[str] = "facts"
     version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("fact", "fact_end", "fact_edge", "fact_premise", "fact_entity")
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the five tables of a generation."""

@@ -33,6 +33,7 @@ class LineageProjection(Projection):
 
     name: ClassVar[str] = "lineage"
     version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("lineage",)
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the one table of a generation."""

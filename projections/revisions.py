@@ -57,6 +57,7 @@ class RevisionsProjection(Projection):
 
     name: ClassVar[str] = "revisions"
     version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("fact_revision",)
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the one table of a generation."""

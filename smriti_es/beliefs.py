@@ -43,12 +43,14 @@ class Fact:
         scope: Where it applies; "" for everywhere.
         statement: A sentence that stands by itself.
         status: How it stands at the world time that was asked about.
+        state: admitted or retracted.
         valid_from: Since when, microseconds since the epoch.
         valid_to: Until when, or None.
         precision: How exactly `valid_from` is known.
         said_at: When it was said.
         known_from: Since when the memory believes it so.
         superseded_by: Position of the fact that follows, or None.
+        folded_into: Position of the fact that it only repeats, or None.
         restated_by: Positions of the statements that only repeat it.
         origin: owner, agent, tool or untrusted.
         kind: profile, preference, event, knowledge or digest.
@@ -67,12 +69,14 @@ class Fact:
     scope: str
     statement: str
     status: FactStatus
+    state: str
     valid_from: int
     valid_to: int | None
     precision: str
     said_at: int
     known_from: int
     superseded_by: int | None
+    folded_into: int | None
     restated_by: tuple[int, ...]
     origin: str
     kind: str
@@ -169,6 +173,16 @@ class BeliefReader:
         facts = self._facts(chosen)
         return sorted(facts, key=lambda f: (f.scope == "", f.scope, f.valid_from, f.position))
 
+    def by_position(self, positions: Sequence[int]) -> dict[int, Fact]:
+        """Read facts by position."""
+        if not positions:
+            return {}
+        rows = self.connection.execute(
+            self._columns().where(self.tables.facts.fact.c.position.in_(positions))
+        )
+        chosen = [(row, status_of(row, self.valid_at)) for row in rows]
+        return {fact.position: fact for fact in self._facts(chosen)}
+
     def is_stale(self, position: int, _seen: frozenset[int] = frozenset()) -> bool:
         """Tell whether something that a fact was derived from holds no longer, at any depth.
 
@@ -195,7 +209,27 @@ class BeliefReader:
             return self._holds(row.folded_into)
         return status in {FactStatus.CURRENT, FactStatus.SCHEDULED}
 
+    def light(self, wanted: FactFilter) -> Any:
+        """Select the columns that tell how facts stand, without their content."""
+        fact, revision = self.tables.facts.fact, self.tables.revisions
+        r = revision.c
+        return (
+            select(
+                fact.c.position,
+                r.state,
+                r.valid_from,
+                r.valid_to,
+                r.superseded_by,
+                r.folded_into,
+            )
+            .join(revision, and_(r.log == fact.c.log, r.fact == fact.c.position))
+            .where(fact.c.log == self.log, self._then(), *self._conditions(wanted))
+        )
+
     def _select(self, wanted: FactFilter) -> Any:
+        return self._columns().where(*self._conditions(wanted))
+
+    def _conditions(self, wanted: FactFilter) -> list[ColumnElement[bool]]:
         fact = self.tables.facts.fact.c
         conditions: list[ColumnElement[bool]] = [fact.space.in_(wanted.spaces)]
         if wanted.subject is not None:
@@ -222,7 +256,7 @@ class BeliefReader:
         ):
             if values is not None:
                 conditions.append(column.in_(values))
-        return self._columns().where(*conditions)
+        return conditions
 
     def _columns(self) -> Any:
         fact, revision = self.tables.facts.fact, self.tables.revisions
@@ -309,12 +343,14 @@ def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale
         scope=said.get("scope", ""),
         statement=said["statement"],
         status=status,
+        state=row.state,
         valid_from=row.valid_from,
         valid_to=row.valid_to,
         precision=said.get("valid_precision", "instant"),
         said_at=row.said_at,
         known_from=row.known_from,
         superseded_by=row.superseded_by,
+        folded_into=row.folded_into,
         restated_by=restated,
         origin=row.origin,
         kind=row.kind,

@@ -5,6 +5,9 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Final, Literal, Self
 
+from sqlalchemy import Connection
+
+from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.clock import system_clock
@@ -20,6 +23,7 @@ from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.projections.rebuild import RebuildReport
 from smriti_es.recording import RecordTurns, SessionInput, added_by
+from smriti_es.replaying import Replay, replayed
 from smriti_es.results import (
     Added,
     Status,
@@ -27,6 +31,7 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
+from smriti_es.time_travel import Moment, find_moment
 from smriti_es.view import View
 
 # How many sessions `add_many` commits with one flush.
@@ -202,6 +207,51 @@ class Engine(View, FactVerbs):
         self._opened.worker.wake()
         return added
 
+    def at(self, known_at: int | TimeGiven) -> View:
+        """Give a view of what was known at a time, or at a position; it has every read.
+
+        Raises:
+            NotFound: The log did not exist at that time, or is not that long.
+        """
+        with self._opened.database.read() as connection:
+            return View(self._opened, self._moment_at(connection, known_at))
+
+    def replay(self, known_at: int | TimeGiven) -> Replay:
+        """Fold the log up to a time into a memory of its own, and answer from that.
+
+        It needs no projection of this memory; `at` gives the same answers, from the projections.
+        Close it, or use it in a `with` block.
+
+        Cost: One pass over the log up to that time, held in memory.
+        """
+        with self._opened.database.read() as connection:
+            moment = self._moment_at(connection, known_at)
+        return replayed(self._opened, moment)
+
+    def diff(
+        self,
+        earlier: int | TimeGiven,
+        later: int | TimeGiven,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        scopes: Sequence[str] | None = None,
+    ) -> list[BeliefChange]:
+        """List what the memory came to believe, ceased to believe or re-dated between two times.
+
+        Args:
+            earlier: A knowledge time or position.
+            later: Another, not before it.
+            subject: A name, with its aliases. None: any.
+            predicate: In any spelling. None: any.
+            scopes: Only these scopes and unscoped facts; None: every scope.
+        """
+        wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
+        with self._opened.database.read() as connection:
+            moments = tuple(self._moment_at(connection, each) for each in (earlier, later))
+            readers = [self._beliefs(connection, None, moment) for moment in moments]
+            return belief_changes(*readers, (moments[0], moments[1]), wanted)
+
     def status(self) -> Status:
         """Say what there is and how well it is; cheap, and never an error of its own."""
         return read_status(self._opened)
@@ -280,6 +330,9 @@ class Engine(View, FactVerbs):
 
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
+
+    def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:
+        return find_moment(connection, self._opened.log, known_at, self._opened.zone)
 
     def _command(self, batch: SessionInput) -> RecordTurns:
         opened = self._opened

@@ -62,8 +62,8 @@ class FactReads:
         wanted = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
         stand = None if statuses is None else [FactStatus(status) for status in statuses]
         with self._opened.database.read() as connection:
-            reader = self._beliefs(connection, valid_at, known_at)
-            return reader.facts(wanted, statuses=stand)
+            moment = self._when(connection, known_at)
+            return self._beliefs(connection, valid_at, moment).facts(wanted, statuses=stand)
 
     def history(
         self,
@@ -87,7 +87,8 @@ class FactReads:
         """
         wanted = self._fact_filter(subject, predicate, object, None, scopes, None)
         with self._opened.database.read() as connection:
-            return read_history(self._beliefs(connection, valid_at, known_at), wanted)
+            moment = self._when(connection, known_at)
+            return read_history(self._beliefs(connection, valid_at, moment), wanted)
 
     def explain(self, position: int) -> Explanation:
         """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
@@ -101,13 +102,13 @@ class FactReads:
         opened = self._opened
         with opened.database.read() as connection:
             lineage = opened.projector.serving(connection)["lineage"].number
-            reader = self._beliefs(connection, None, None)
+            reader = self._beliefs(connection, None, self._moment)
             return read_explanation(reader, opened.log, lineage, position, opened.spaces)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """Give every name, in key form, of the entity that a name stands for."""
         with self._opened.database.read() as connection:
-            reader = self._beliefs(connection, None, None)
+            reader = self._beliefs(connection, None, self._moment)
             names = names_at(connection, reader.log, reader.tables.aliases, reader.known)
             return names.all_of(names.key(name))
 
@@ -130,18 +131,19 @@ class FactReads:
             kinds=None if kinds is None else tuple(kinds),
         )
 
-    def _beliefs(
-        self,
-        connection: Connection,
-        valid_at: TimeGiven | None,
-        known_at: int | TimeGiven | None,
-    ) -> BeliefReader:
-        """Open a reader at the two times asked for, within what the view may know."""
-        opened = self._opened
+    def _when(self, connection: Connection, known_at: int | TimeGiven | None) -> Moment | None:
+        """Find the moment that is asked for, within what the view may know; None: now."""
         moment = self._moment
-        if known_at is not None:
-            asked = find_moment(connection, opened.log, known_at, opened.zone)
-            moment = asked if moment is None or asked.known < moment.known else moment
+        if known_at is None:
+            return moment
+        asked = find_moment(connection, self._opened.log, known_at, self._opened.zone)
+        return asked if moment is None or asked.known < moment.known else moment
+
+    def _beliefs(
+        self, connection: Connection, valid_at: TimeGiven | None, moment: Moment | None
+    ) -> BeliefReader:
+        """Open a reader of beliefs at two times."""
+        opened = self._opened
         serving = opened.projector.serving(connection)
         tables = BeliefTables(
             fact_tables(serving["facts"].number),

@@ -33,6 +33,7 @@ from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
+from smriti_es.recall.visible_facts import FactCache
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.version import __version__
@@ -117,6 +118,7 @@ class Opened:
                 progress=progress,
             )
         self.reader.visible.forget()
+        self.reader.facts.forget()
         self.reader.semantic.forget()
         return report
 
@@ -170,26 +172,23 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         founding = None if read_only else Founding(founded_in, f"smriti-es/{__version__}")
         log = open_log(database, tenant, clock=clock, founding=founding)
         zone = _zone(timezone or _zone_of(log))
-        projector = _projector(log, made)
-        opened = Opened(
+        opened = assemble(
             database,
             log,
-            projector,
-            _reader(projector, database, made, settings, zone),
-            made,
-            who,
-            space,
-            tuple(spaces),
-            zone,
-            settings,
-            clock,
+            embedder=made,
+            actor=who,
+            space=space,
+            spaces=spaces,
+            zone=zone,
+            settings=settings,
+            clock=clock,
         )
         if read_only:
-            assert_readable(projector)
+            assert_readable(opened.projector)
         else:
-            prepare_projections(projector)
+            prepare_projections(opened.projector)
         opened.worker = VectorWorker(
-            projector,
+            opened.projector,
             bind=opened.bind_embedder,
             background=settings.embed_in_background and made is not None and not read_only,
         )
@@ -198,6 +197,35 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         raise
     _try_to_bind(opened)
     return opened
+
+
+def assemble(  # noqa: PLR0913  one argument a part
+    database: SqliteDatabase,
+    log: EventLog,
+    *,
+    embedder: Embedder | None,
+    actor: Actor,
+    space: str,
+    spaces: Sequence[str],
+    zone: ZoneInfo,
+    settings: Settings,
+    clock: Clock,
+) -> Opened:
+    """Put projections and readers around an open log; the worker is for the caller to add."""
+    projector = _projector(log, embedder)
+    return Opened(
+        database,
+        log,
+        projector,
+        _reader(projector, database, embedder, settings, zone),
+        embedder,
+        actor,
+        space,
+        tuple(spaces),
+        zone,
+        settings,
+        clock,
+    )
 
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
@@ -228,6 +256,7 @@ def _reader(
     return EvidenceReader(
         projector,
         VisibleCache(log),
+        FactCache(),
         SemanticIndex(log, graph_path=graph, graph_threshold=settings.graph_threshold),
         None if embedder is None else QueryVectors(embedder),
         None,

@@ -11,6 +11,7 @@ from typing import Any, Final, TypedDict, get_args
 from sqlalchemy import Connection, and_, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from smriti_es.beliefs import FactFilter
 from smriti_es.captured import ORIGINS, Role, TimeGiven
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.instants import parse_instant
@@ -37,6 +38,7 @@ class Filters(TypedDict, total=False):
         where: A filter on metadata (see `filters`).
         since: Said at or after this time.
         until: Said before this time; a date alone counts to its end.
+        scopes: The scopes one is in: facts of these, and unscoped ones, are seen.
     """
 
     spaces: Sequence[str]
@@ -49,6 +51,7 @@ class Filters(TypedDict, total=False):
     where: Mapping[str, object]
     since: TimeGiven
     until: TimeGiven
+    scopes: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,7 @@ class ReadPolicy:
         condition: The filter on metadata, or None.
         since: Earliest `said_at`, microseconds, or None.
         until: `said_at` must lie before, microseconds, or None.
+        scopes: Scopes of facts that are seen beside unscoped ones.
     """
 
     spaces: tuple[str, ...]
@@ -78,6 +82,7 @@ class ReadPolicy:
     condition: Filter | None = None
     since: int | None = None
     until: int | None = None
+    scopes: tuple[str, ...] = ()
 
 
 def read_policy(
@@ -119,7 +124,21 @@ def read_policy(
         condition=parse_filter(filters.get("where")),
         since=_since(filters, zone),
         until=_until(filters, zone),
+        scopes=_names(filters, "scopes") or (),
     )
+
+
+def fact_filter(policy: ReadPolicy) -> FactFilter | None:
+    """Say which facts a policy lets a read see beside turns; None: none at all.
+
+    A filter on what only turns have (session, role, kind, tags, metadata, time) means turns.
+    """
+    of_turns = (policy.sessions, policy.roles, policy.kinds, policy.condition)
+    if any(each is not None for each in of_turns) or policy.tags or policy.tags_any:
+        return None
+    if policy.since is not None or policy.until is not None:
+        return None
+    return FactFilter(policy.spaces, scopes=policy.scopes, origins=policy.origins)
 
 
 def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnElement[bool]:
@@ -161,7 +180,12 @@ def session_conditions(policy: ReadPolicy, tables: TurnTables) -> list[ColumnEle
 
 
 def assert_sessions_exist(
-    policy: ReadPolicy, tables: TurnTables, log: int, connection: Connection
+    policy: ReadPolicy,
+    tables: TurnTables,
+    log: int,
+    connection: Connection,
+    *,
+    until: int | None = None,
 ) -> None:
     """Refuse a filter that names a session nobody ever started.
 
@@ -171,11 +195,12 @@ def assert_sessions_exist(
     if policy.sessions is None:
         return
     session = tables.session.c
-    found = set(
-        connection.execute(
-            select(session.name).where(session.log == log, *session_conditions(policy, tables))
-        ).scalars()
+    statement = select(session.name).where(
+        session.log == log, *session_conditions(policy, tables)
     )
+    if until is not None:
+        statement = statement.where(session.position <= until)
+    found = set(connection.execute(statement).scalars())
     missing = sorted(set(policy.sessions) - found)
     if missing:
         raise NotFound(

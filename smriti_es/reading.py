@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, select
+from sqlalchemy import Connection, Row, Select, and_, func, select
+from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate
@@ -30,11 +31,13 @@ class TurnReader:
         connection: The snapshot.
         log: The log's number.
         tables: Tables of the generation that serves.
+        until: Position of the last event that is known; None: all are.
     """
 
     connection: Connection
     log: int
     tables: TurnTables
+    until: int | None = None
 
     def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:
         """Read turns by position; one that is not there, or whose text is erased, is left out."""
@@ -68,16 +71,16 @@ class TurnReader:
 
     def assert_sessions_exist(self, policy: ReadPolicy) -> None:
         """Refuse a policy that names a session nobody ever started (see `policy`)."""
-        assert_sessions_exist(policy, self.tables, self.log, self.connection)
+        assert_sessions_exist(
+            policy, self.tables, self.log, self.connection, until=self.until
+        )
 
     def sessions(
         self, policy: ReadPolicy, *, after: int | None, limit: int
     ) -> list[RecordedSession]:
         """List sessions in the order in which they were started."""
         session = self.tables.session
-        statement = select(session).where(
-            session.c.log == self.log, *session_conditions(policy, self.tables)
-        )
+        statement = self._select_sessions().where(*session_conditions(policy, self.tables))
         tag = self.tables.tag.c
         for name in policy.tags:
             tagged = select(tag.position).where(tag.log == self.log, tag.tag == name)
@@ -105,6 +108,37 @@ class TurnReader:
             )
             for row in rows
         ]
+
+    def _select_sessions(self) -> Select[Any]:
+        """Select sessions with what was in them at the time: counted anew for a time in the past."""
+        session, turn = self.tables.session, self.tables.turn
+        statement = select(session).where(session.c.log == self.log)
+        if self.until is None:
+            return statement
+        said = (
+            select(
+                turn.c.session,
+                func.count().label("turns"),
+                func.min(turn.c.said_at).label("first_said_at"),
+                func.max(turn.c.said_at).label("last_said_at"),
+            )
+            .where(turn.c.log == self.log, turn.c.position <= self.until)
+            .group_by(turn.c.session)
+            .subquery()
+        )
+        return (
+            select(
+                session.c.position,
+                session.c.space,
+                session.c.name,
+                session.c.known,
+                func.coalesce(said.c.turns, 0).label("turns"),
+                said.c.first_said_at,
+                said.c.last_said_at,
+            )
+            .outerjoin(said, said.c.session == session.c.position)
+            .where(session.c.log == self.log, session.c.position <= self.until)
+        )
 
     def _labels(
         self, positions: Sequence[int]
@@ -150,8 +184,11 @@ class TurnReader:
                     payload_table.c.position == turn.c.position,
                 ),
             )
-            .where(turn.c.log == self.log)
+            .where(turn.c.log == self.log, *self._known(turn.c.position))
         )
+
+    def _known(self, position: ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
+        return () if self.until is None else (position <= self.until,)
 
 
 def _turn(row: Row[Any]) -> RecordedTurn:

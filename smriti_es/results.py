@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from smriti_es.beliefs import Fact
 from smriti_es.captured import SkippedTurn
 from smriti_es.events.instants import format_instant
 from smriti_es.events.verification import Verification
@@ -110,17 +111,19 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A turn that answers a question, with its rank.
+    """A turn or a fact that answers a question, with its rank.
 
     Attributes:
-        turn: The turn.
+        turn: The turn, or None for a fact.
+        fact: The fact, or None for a turn.
         rank: 1 for the best.
         score: Comparable within one answer only.
         channels: What found it: lexical, semantic, temporal.
         explanation: The parts of the score, when they were asked for.
     """
 
-    turn: RecordedTurn
+    turn: RecordedTurn | None
+    fact: Fact | None
     rank: int
     score: float
     channels: tuple[str, ...]
@@ -128,18 +131,24 @@ class Hit:
 
     @property
     def position(self) -> int:
-        """The turn's place in the log."""
-        return self.turn.position
+        """Its place in the log, by which it is cited."""
+        return self._item.position
 
     @property
     def text(self) -> str:
-        """What the turn says."""
-        return self.turn.text
+        """What it says."""
+        return self.turn.text if self.turn is not None else self._item.statement
+
+    @property
+    def _item(self) -> Any:
+        item = self.turn if self.turn is not None else self.fact
+        assert item is not None
+        return item
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The best turns for a question, best first; iterates over its hits.
+    """The best turns and facts for a question, best first; iterates over its hits.
 
     Attributes:
         hits: The hits.
@@ -170,6 +179,7 @@ class Context:
     Attributes:
         text: What a model reads.
         evidence: The turns in it, best first.
+        facts: The facts in it, best first.
         omitted: How many ranked turns did not fit.
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words.
@@ -178,6 +188,7 @@ class Context:
 
     text: str
     evidence: tuple[Evidence, ...]
+    facts: tuple[Fact, ...]
     omitted: int
     head: int
     degraded: tuple[str, ...] = ()

@@ -86,6 +86,8 @@ class SemanticIndex:
         query: FloatMatrix,
         positions: Positions,
         depth: int,
+        *,
+        exact: bool = False,
     ) -> npt.NDArray[np.float32]:
         """Compare a question with turns.
 
@@ -95,13 +97,14 @@ class SemanticIndex:
             query: (dimension,) float32, unit length.
             positions: int64, ascending: the turns that the read may see.
             depth: How many of the nearest must be right when the graph serves.
+            exact: Never use the graph, which knows only now.
 
         Returns:
             float32, aligned with `positions`: the best cosine over a turn's pieces; NaN where the
             turn has no vector, and, when the graph serves, where it is not among the nearest.
         """
         loaded = self._catch_up(connection, generation, len(query))
-        if loaded.graph is not None:
+        if loaded.graph is not None and not exact:
             nearest = self._by_graph(loaded, query, positions, depth)
             if nearest is not None:
                 return nearest

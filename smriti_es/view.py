@@ -5,16 +5,19 @@ from typing import Final, Unpack
 
 from sqlalchemy import Connection
 
+from smriti_es.beliefs import BeliefReader
 from smriti_es.captured import TimeGiven
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
 from smriti_es.fact_reads import FactReads
 from smriti_es.opening import Opened
-from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, read_policy
+from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
 from smriti_es.projections.turns import turn_tables
 from smriti_es.reading import TurnReader
 from smriti_es.recall.assemble import assemble_context, assemble_hits
+from smriti_es.recall.question import Question
+from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
 
@@ -46,6 +49,9 @@ class View(FactReads):
         *,
         k: int = 12,
         now: TimeGiven | None = None,
+        valid_at: TimeGiven | None = None,
+        known_at: int | TimeGiven | None = None,
+        history: bool | None = None,
         explain: bool = False,
         **filters: Unpack[Filters],
     ) -> SearchResult:
@@ -55,6 +61,9 @@ class View(FactReads):
             question: What is asked, in plain words; nothing in it is query syntax.
             k: How many hits at most, 1 to 10,000.
             now: When it is asked, for words such as "last week"; None: now.
+            valid_at: World time at which facts must hold; None: now.
+            known_at: As of which knowledge time, or position, everything is read; None: now.
+            history: Also facts that hold no longer; None: if the question asks for what was.
             explain: Put the parts of each score into the hits.
             **filters: What the answer is narrowed to, see `Filters`; filtered answers are never
                 short while matching turns exist.
@@ -72,8 +81,18 @@ class View(FactReads):
         asked = reader.analyse(_question(question), self._now(now))
         vectors = reader.embed(asked)
         with self._opened.database.read() as connection:
-            ranked = reader.ranked(connection, asked, vectors, policy, wanted=k)
-            hits = assemble_hits(self._turns(connection), ranked, k, explain=explain)
+            moment = self._when(connection, known_at)
+            beliefs = self._beliefs(connection, valid_at, moment)
+            ranked = reader.ranked(
+                connection,
+                asked,
+                vectors,
+                policy,
+                wanted=k,
+                facts=self._visible_facts(beliefs, policy, asked, history=history),
+                until=None if moment is None else moment.position,
+            )
+            hits = assemble_hits(self._turns(connection, moment), beliefs, ranked, k, explain=explain)
         return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending)
 
     def context(
@@ -82,6 +101,9 @@ class View(FactReads):
         *,
         budget: int = 9_000,
         now: TimeGiven | None = None,
+        valid_at: TimeGiven | None = None,
+        known_at: int | TimeGiven | None = None,
+        history: bool | None = None,
         measure: Callable[[str], int] = len,
         **filters: Unpack[Filters],
     ) -> Context:
@@ -95,6 +117,9 @@ class View(FactReads):
             question: What is asked.
             budget: The size of the text at most, as `measure` counts it, 1 to 1,000,000.
             now: When it is asked; None: now.
+            valid_at: World time at which facts must hold; None: now.
+            known_at: As of which knowledge time, or position, everything is read; None: now.
+            history: Also facts that hold no longer; None: if the question asks for what was.
             measure: Counts the size of a text; characters by default, or your tokenizer's count.
             **filters: What the evidence is narrowed to, see `Filters`.
 
@@ -112,9 +137,19 @@ class View(FactReads):
         asked = reader.analyse(_question(question), asked_at)
         vectors = reader.embed(asked)
         with self._opened.database.read() as connection:
-            ranked = reader.ranked(connection, asked, vectors, policy)
-            packed = assemble_context(
-                self._turns(connection),
+            moment = self._when(connection, known_at)
+            beliefs = self._beliefs(connection, valid_at, moment)
+            ranked = reader.ranked(
+                connection,
+                asked,
+                vectors,
+                policy,
+                facts=self._visible_facts(beliefs, policy, asked, history=history),
+                until=None if moment is None else moment.position,
+            )
+            gathered = assemble_context(
+                self._turns(connection, moment),
+                beliefs,
                 ranked,
                 budget=budget,
                 now=asked_at,
@@ -122,9 +157,11 @@ class View(FactReads):
                 settings=self._opened.settings.packing,
                 measure=measure,
             )
+        packed = gathered.packed
         return Context(
             packed.text,
             packed.evidence,
+            gathered.facts,
             packed.omitted,
             ranked.head,
             ranked.degraded,
@@ -137,6 +174,7 @@ class View(FactReads):
         after: int | None = None,
         limit: int = 100,
         newest: bool = False,
+        known_at: int | TimeGiven | None = None,
         **filters: Unpack[Filters],
     ) -> list[RecordedTurn]:
         """List turns in the order in which they were recorded.
@@ -145,12 +183,13 @@ class View(FactReads):
             after: Position of the last turn of the page before; None: from the beginning.
             limit: How many at most, 1 to 10,000.
             newest: Newest first.
+            known_at: As of which knowledge time or position; None: now.
             **filters: What the list is narrowed to, see `Filters`.
         """
         _in_range("limit", limit, LIMIT_MAX)
         policy = self._policy(filters)
         with self._opened.database.read() as connection:
-            reader = self._turns(connection)
+            reader = self._turns(connection, self._when(connection, known_at))
             reader.assert_sessions_exist(policy)
             return reader.listed(policy, after=after, limit=limit, newest=newest)
 
@@ -162,6 +201,7 @@ class View(FactReads):
         tags: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
         spaces: Sequence[str] | None = None,
+        known_at: int | TimeGiven | None = None,
     ) -> list[RecordedSession]:
         """List sessions in the order in which they were started.
 
@@ -171,6 +211,7 @@ class View(FactReads):
             tags: Only sessions with all of these tags.
             where: A filter on their metadata.
             spaces: Only these spaces.
+            known_at: As of which knowledge time or position; None: now.
         """
         _in_range("limit", limit, LIMIT_MAX)
         filters = Filters()
@@ -181,20 +222,40 @@ class View(FactReads):
         if spaces is not None:
             filters["spaces"] = spaces
         with self._opened.database.read() as connection:
-            return self._turns(connection).sessions(self._policy(filters), after=after, limit=limit)
+            reader = self._turns(connection, self._when(connection, known_at))
+            return reader.sessions(self._policy(filters), after=after, limit=limit)
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
-        """Read the log itself, from `start` up to `stop` (None: the head)."""
+        """Read the log itself, from `start` up to `stop` (None: all that is known here)."""
+        if self._moment is not None:
+            known = self._moment.position + 1
+            stop = known if stop is None else min(stop, known)
         return self._opened.log.read(start, stop)
 
     def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
         opened = self._opened
         return read_policy(filters, spaces=opened.spaces, origins=origins, zone=opened.zone)
 
-    def _turns(self, connection: Connection) -> TurnReader:
+    def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        return TurnReader(connection, opened.log.log, turn_tables(serving["turns"].number))
+        tables = turn_tables(serving["turns"].number)
+        until = None if moment is None else moment.position
+        return TurnReader(connection, opened.log.log, tables, until)
+
+    def _visible_facts(
+        self, beliefs: BeliefReader, policy: ReadPolicy, asked: Question, *, history: bool | None
+    ) -> VisibleFacts:
+        """Read the facts that a question may see; a filter that only turns can meet leaves none."""
+        reader = self._opened.reader
+        lexical = self._opened.projector.serving(beliefs.connection)["lexical"].number
+        wanted = fact_filter(policy)
+        past = history
+        if past is None:
+            past = asked.asks_history or asked.asks_when or asked.window is not None
+        if wanted is None:
+            return VisibleFacts.none()
+        return reader.facts.load(beliefs, wanted, lexical, history=past)
 
     def _now(self, now: TimeGiven | None) -> int:
         if now is None:

@@ -1,12 +1,15 @@
 """From a ranking to what is handed out: hits with their turns, or packed evidence."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import tzinfo
 
 import numpy as np
 
+from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.reading import TurnReader
 from smriti_es.recall.evidence import Candidate, Packed, PackSettings
+from smriti_es.recall.fact_lines import fact_line
 from smriti_es.recall.pack import pack
 from smriti_es.recall.reader import Ranked
 from smriti_es.recall.temporal import local_date
@@ -17,28 +20,44 @@ from smriti_es.results import Hit, RecordedTurn
 _CHARS_PER_CANDIDATE = 60
 _CHARS_PER_HIT = 180
 _CANDIDATES_MIN, _CANDIDATES_MAX = 40, 300
+# What the title takes, and what a turn takes besides its text.
+_TITLE_CHARS = 75
+_LINE_CHARS = 12
 
 
-def assemble_hits(reader: TurnReader, ranked: Ranked, k: int, *, explain: bool) -> tuple[Hit, ...]:
-    """Read the best `k` turns and put them out with their rank."""
-    positions = ranked.positions(k)
-    turns = reader.by_position(positions)
+def assemble_hits(
+    reader: TurnReader, beliefs: BeliefReader, ranked: Ranked, k: int, *, explain: bool
+) -> tuple[Hit, ...]:
+    """Read the best `k` turns and facts and put them out with their rank."""
+    best = ranked.best(k)
+    turns = reader.by_position([position for position, fact in best if not fact])
+    facts = beliefs.by_position([position for position, fact in best if fact])
     ranking = ranked.ranking
     return tuple(
         Hit(
-            turns[position],
+            turns.get(position),
+            facts.get(position),
             row + 1,
             float(ranking.scores[row]),
             _channels(ranked, row),
             {name: float(part[row]) for name, part in ranking.parts.items()} if explain else {},
         )
-        for row, position in enumerate(positions)
-        if position in turns
+        for row, (position, _) in enumerate(best)
+        if position in turns or position in facts
     )
 
 
-def assemble_context(
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """A packed context with the facts in it."""
+
+    packed: Packed
+    facts: tuple[Fact, ...]
+
+
+def assemble_context(  # noqa: PLR0913  what packing takes
     reader: TurnReader,
+    beliefs: BeliefReader,
     ranked: Ranked,
     *,
     budget: int,
@@ -46,18 +65,20 @@ def assemble_context(
     zone: tzinfo,
     settings: PackSettings,
     measure: Callable[[str], int],
-) -> Packed:
-    """Read as many of the best turns as may fit, and pack them."""
+) -> Gathered:
+    """Read as many of the best turns and facts as may fit, and pack them."""
     count = min(max(budget // _CHARS_PER_CANDIDATE, _CANDIDATES_MIN), _CANDIDATES_MAX)
-    positions = ranked.positions(count)
-    turns = reader.by_position(positions)
+    best = ranked.best(count)
+    turns = reader.by_position([position for position, fact in best if not fact])
+    found = beliefs.by_position([position for position, fact in best if fact])
+    facts, lines = _fact_lines(best, turns, found, budget, zone, measure)
     scores = ranked.ranking.scores
     candidates = [
         _candidate(turns[position], float(scores[row]))
-        for row, position in enumerate(positions)
+        for row, (position, _) in enumerate(best)
         if position in turns
     ]
-    return pack(
+    packed = pack(
         candidates,
         neighbours=_Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours),
         budget=budget,
@@ -66,7 +87,37 @@ def assemble_context(
         zone=zone,
         settings=settings,
         measure=measure,
+        facts=lines,
     )
+    return Gathered(packed, facts)
+
+
+def _fact_lines(  # noqa: PLR0913, PLR0917  one walk over the ranking
+    best: Sequence[tuple[int, bool]],
+    turns: Mapping[int, RecordedTurn],
+    facts: Mapping[int, Fact],
+    budget: int,
+    zone: tzinfo,
+    measure: Callable[[str], int],
+) -> tuple[tuple[Fact, ...], list[str]]:
+    """Choose the facts that get a line: those before which the ranking leaves room.
+
+    Facts and turns share the budget by rank; no share is set aside for either.
+    """
+    left = budget - _TITLE_CHARS
+    chosen, lines = [], []
+    for position, is_fact in best:
+        if not is_fact:
+            left -= measure(turns[position].text) + _LINE_CHARS if position in turns else 0
+        elif position in facts:
+            line = fact_line(facts[position], zone)
+            left -= measure(line) + 1
+            if left >= 0:
+                chosen.append(facts[position])
+                lines.append(line)
+        if left <= 0:
+            break
+    return tuple(chosen), lines
 
 
 class _Neighbours:
@@ -82,7 +133,8 @@ class _Neighbours:
     def __call__(self, candidate: Candidate) -> Sequence[Candidate]:
         turns = self._ranked.turns
         if not self._turns:
-            self._read([int(place) for place in self._ranked.ranking.places[: self._first]])
+            places = self._ranked.ranking.places[: self._first]
+            self._read([int(place) for place in places if not self._ranked.is_fact[place]])
         place = int(turns.places(np.array([candidate.position]))[0][0])
         near = self._beside(place)
         if not self._turns.keys() >= set(near):

@@ -42,6 +42,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
     zone: tzinfo,
     settings: PackSettings,
     measure: Callable[[str], int] = len,
+    facts: Sequence[str] = (),
 ) -> Packed:
     """Put as many of the best turns as fit into one context, grouped by dated session.
 
@@ -56,6 +57,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
         now: The asker's date, shown above all turns; None shows none.
         zone: Where the days of the turns are counted.
         settings: The limits.
+        facts: Lines that stand above the turns, each ours and on one line.
         measure: The size of a text: characters, or a tokenizer's count. For one whose parts do not
             add up to the whole, turns are taken back, last first, until the text fits.
 
@@ -70,7 +72,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
     if budget < 0:
         raise InvalidInput(f"budget is negative: {budget}", hint="Give 0 or more.", field="budget")
     opening = opening_lines(now, counts=question.counts, budget=budget, measure=measure)
-    page = Page(opening, budget, measure, settings.layout)
+    page = Page([*opening, *facts], budget, measure, settings.layout)
     packing = _Packing(page, question, zone, settings, budget)
     packing.add_hits(candidates)
     packing.add_neighbours(neighbours)

@@ -24,6 +24,7 @@ class Question:
             question.
         asks_when: It wants a date.
         counts: It wants a number or a sum over several turns.
+        asks_history: It asks for what was, so facts that hold no longer are answers too.
         addresses_assistant: It asks for what the assistant said, so assistant turns are evidence.
         alternatives: The events of "Which came first, A, B or C?", each a search of its own; else
             empty.
@@ -34,6 +35,7 @@ class Question:
     terms: tuple[str, ...] = ()
     asks_when: bool = False
     counts: bool = False
+    asks_history: bool = False
     addresses_assistant: bool = False
     alternatives: tuple[str, ...] = ()
     window: Span | None = None
@@ -56,12 +58,18 @@ def analyse_question(text: str, *, now: date | None) -> Question:
         terms=tuple(content_terms(text)),
         asks_when=_asks_when(text),
         counts=bool(_COUNTS.search(text)),
+        asks_history=bool(_HISTORY.search(text)),
         addresses_assistant=any(pattern.search(text) for pattern in _TO_THE_ASSISTANT),
         alternatives=_alternatives(text),
         window=question_window(text, now),
     )
 
 
+_HISTORY = re.compile(
+    r"\b(?:used to|previous(?:ly)?|former(?:ly)?|histor(?:y|ical)|before|earlier|originally|at first"
+    r"|in the past|back then|ever|no longer|any ?more|changed?|over (?:time|the years)|old(?:er)?)\b",
+    re.IGNORECASE,
+)
 _CLAUSE_START = (
     r"(?:^|[.!?;:,]\s+|\b(?:and|but|so|(?:tell|remind|show)\s+me|know|remember|recall)\s+)"
 )

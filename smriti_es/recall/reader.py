@@ -22,6 +22,7 @@ from smriti_es.recall.question import Question, analyse_question
 from smriti_es.recall.rank import Ranking, merged, rank
 from smriti_es.recall.temporal import local_date, mentions
 from smriti_es.recall.visible import Positions, VisibleCache, VisibleTurns
+from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
 from smriti_es.recall.weights import RecallSettings
 from smriti_es.semantic import QueryVectors, SemanticIndex
 
@@ -32,11 +33,12 @@ class Ranked:
 
     Attributes:
         question: What was asked.
-        turns: What could be seen.
+        turns: What could be seen: turns, and facts as rows among them.
         ranking: The order.
         head: Position up to which it knows the log.
         degraded: What did not take part, in words.
-        pending: How many visible turns have no vector yet.
+        pending: How many visible rows have no vector yet.
+        is_fact: Which rows are facts.
     """
 
     question: Question
@@ -45,10 +47,17 @@ class Ranked:
     head: int
     degraded: tuple[str, ...]
     pending: int
+    is_fact: Mask
 
-    def positions(self, count: int) -> list[int]:
-        """Give the log positions of the best `count` turns."""
-        return [int(p) for p in self.turns.positions[self.ranking.places[:count]]]
+    def best(self, count: int) -> list[tuple[int, bool]]:
+        """Give the log positions of the best `count` rows, and which of them are facts."""
+        places = self.ranking.places[:count]
+        return [
+            (int(position), bool(fact))
+            for position, fact in zip(
+                self.turns.positions[places], self.is_fact[places], strict=True
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,7 @@ class EvidenceReader:
     Attributes:
         projector: Knows which generations serve.
         visible: What each policy sees.
+        facts: Rows of facts.
         semantic: The vectors.
         queries: Embeds questions; None: the engine has no embedder.
         identity: Identity of that embedder, as vectors carry it.
@@ -80,6 +90,7 @@ class EvidenceReader:
 
     projector: Projector
     visible: VisibleCache
+    facts: FactCache
     semantic: SemanticIndex
     queries: QueryVectors | None
     identity: str | None
@@ -107,16 +118,20 @@ class EvidenceReader:
         vectors: QueryVector,
         policy: ReadPolicy,
         *,
+        facts: VisibleFacts,
+        until: int | None = None,
         wanted: int = 0,
     ) -> Ranked:
-        """Rank the visible turns for a question, inside one snapshot.
+        """Rank the visible turns and facts for a question, inside one snapshot.
 
         Args:
             connection: The snapshot.
             question: What is asked.
             vectors: What `embed` made of it.
-            policy: What may be seen.
-            wanted: How many turns the caller asks for: so many are nominated, if there are.
+            policy: Which turns may be seen.
+            facts: Which facts may be seen.
+            until: Position of the last event that is known; None: all are.
+            wanted: How many hits the caller asks for: so many are nominated, if there are.
 
         Raises:
             NotFound: The policy names a session that does not exist.
@@ -127,7 +142,8 @@ class EvidenceReader:
             raise ProjectionBehind("the turns projection is missing", projection="turns")
         folded = serving["turns"].folded
         log = self.projector.log.log
-        assert_sessions_exist(policy, turn_tables(serving["turns"].number), log, connection)
+        tables = turn_tables(serving["turns"].number)
+        assert_sessions_exist(policy, tables, log, connection, until=until)
         turns = self.visible.load(
             connection,
             policy,
@@ -136,7 +152,11 @@ class EvidenceReader:
             folded=folded,
             indexed=serving["lexical"].folded,
         )
-        degraded = [*_lag(serving["lexical"], folded), *self._semantic_problem(serving, vectors)]
+        known = folded if until is None else min(folded, until + 1)
+        turns, is_fact = joined(turns.before(known), facts)
+        past = np.zeros(len(turns), np.bool_)
+        past[is_fact] = facts.past
+        degraded = [*_lag(serving["lexical"], known), *self._semantic_problem(serving, vectors)]
         asking = _Asking(
             self,
             replace(self.settings, depth=max(self.settings.depth, wanted)),
@@ -144,16 +164,19 @@ class EvidenceReader:
             turns,
             serving,
             vectors,
+            past,
             semantic=self._compares(serving, vectors),
+            now=until is None,
         )
         ranking = asking.answer(question)
         return Ranked(
             question,
             turns,
             ranking,
-            folded - 1,
+            known - 1,
             (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
+            is_fact,
         )
 
     def _compares(self, serving: dict[str, Generation], vectors: QueryVector) -> bool:
@@ -198,7 +221,9 @@ class _Asking:
     turns: VisibleTurns
     serving: dict[str, Generation]
     vectors: QueryVector
+    past: Mask
     semantic: bool
+    now: bool
     problems: list[str] = field(default_factory=list)
 
     def answer(self, question: Question) -> Ranking:
@@ -225,6 +250,7 @@ class _Asking:
             postings=look_up,
             exact_cosine=partial(self._exact, question.text),
             speaks_of_window=partial(self._speaks_of_window, question),
+            past=self.past,
         )
 
     def _postings(self, term: str) -> tuple[Positions, Positions]:
@@ -247,6 +273,7 @@ class _Asking:
             self.vectors.by_text[text],
             self.turns.positions,
             self.settings.depth,
+                exact=not self.now,
         )
 
     def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:

@@ -1,0 +1,46 @@
+"""Facts as lines of a context: labelled, dated, one line each.
+
+A fact's line is ours, so it begins in the first column; what it quotes cannot break it, for every
+line break in it is made a space.
+"""
+
+from datetime import tzinfo
+
+from smriti_es.beliefs import Fact, FactStatus
+from smriti_es.events.instants import to_datetime
+from smriti_es.recall.render import quotable
+
+_STATEMENT_MAX = 400
+_FORMS = {"year": "%Y", "month": "%Y-%m"}
+
+
+def fact_line(fact: Fact, zone: tzinfo) -> str:
+    """Write a fact as one line: how it stands, since or until when, where, and what it says."""
+    said = " ".join(quotable(fact.statement).split())
+    shown = said if len(said) <= _STATEMENT_MAX else said[: _STATEMENT_MAX - 1] + "\u2026"
+    scope = f" | {' '.join(fact.scope.split())}" if fact.scope else ""
+    stale = " | STALE: what it rests on has changed" if fact.stale else ""
+    return f"- [{_standing(fact, zone)}{scope}{stale}] {shown}"
+
+
+def _standing(fact: Fact, zone: tzinfo) -> str:
+    begins = _day(fact.valid_from, zone, fact.precision)
+    ends = "" if fact.valid_to is None else _day(fact.valid_to, zone)
+    match fact.status:
+        case FactStatus.CURRENT if fact.valid_to is not None:
+            return f"CURRENT {begins}..{ends}"
+        case FactStatus.CURRENT:
+            return f"CURRENT since {begins}"
+        case FactStatus.SCHEDULED:
+            return f"SCHEDULED from {begins}"
+        case FactStatus.SUPERSEDED:
+            return f"SUPERSEDED on {ends}, since {begins}"
+        case FactStatus.ENDED:
+            return f"ENDED {ends}, since {begins}"
+        case _:
+            return f"{fact.status.upper()} {begins}"
+
+
+def _day(at: int, zone: tzinfo, precision: str = "day") -> str:
+    moment = to_datetime(at, zone)
+    return moment.strftime(_FORMS.get(precision, "%Y-%m-%d"))
