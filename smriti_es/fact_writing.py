@@ -114,6 +114,7 @@ class AssertFacts:
         drafts: The statements.
         ends: Stated ends, each with the events that it rests on.
         preceding: Events of the same commit that come first (an `ExtractionCompleted`).
+        only_if_new: Record nothing at all when no statement or end is new.
         positions: After it ran, the positions of the statements recorded; -1 for one that was there
             already, or that the arbiter skipped.
     """
@@ -122,6 +123,7 @@ class AssertFacts:
     drafts: Sequence[FactDraft]
     ends: Sequence[tuple[FactEnded, tuple[int, ...]]] = ()
     preceding: Sequence[NewEvent] = ()
+    only_if_new: bool = False
     positions: list[int] = field(default_factory=list)
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
@@ -146,13 +148,32 @@ class AssertFacts:
                 events.append(NewEvent(draft.event, refs))
             _add_verdict(draft, self.positions[-1], events, pending, ground)
         for ended, refs in self.ends:
-            pending.ended.append(ended)
-            events.append(NewEvent(ended, tuple(sorted({*refs, *source}))))
+            if not self._is_stated(ended, ground):
+                pending.ended.append(ended)
+                events.append(NewEvent(ended, tuple(sorted({*refs, *source}))))
+        if self.only_if_new and not pending.asserted and not pending.ended:
+            return []
         relinker = ground.relinker()
         keys = {relinker.key_of(event) for event in pending.asserted.values()}
         keys |= {relinker.key_of(event) for event in pending.ended}
         causes = tuple(range(transaction.size + len(self.preceding), transaction.size + len(events)))
         return events + relinker.relink(keys, pending, causes[:64])
+
+    def _is_stated(self, ended: FactEnded, ground: Ground) -> bool:
+        """Tell whether exactly this end is recorded already."""
+        end = ground.tables.end.c
+        statement = select(end.position).where(
+            end.log == ground.transaction.log,
+            end.space == ended.space,
+            end.subject == key_form(ended.subject),
+            end.predicate == ended.predicate,
+            end.scope == key_form(ended.scope),
+            end.value == key_form(ended.object),
+            end.valid_to == ended.valid_to,
+            end.said_at == ended.said_at,
+            end.retracted_known.is_(None),
+        )
+        return ground.transaction.connection.execute(statement).first() is not None
 
     def _identified(self, draft: FactDraft, ground: Ground) -> FactDraft:
         key = hmac_key(ground.transaction.connection, ground.transaction.log)

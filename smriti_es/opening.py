@@ -22,6 +22,7 @@ from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
 from smriti_es.migrate import migrate
 from smriti_es.projections.entities import EntitiesProjection
+from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
@@ -238,6 +239,7 @@ def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
             LineageProjection(),
             FactsProjection(),
             RevisionsProjection(),
+            ExtractionsProjection(),
             LexicalProjection(),
             VectorsProjection(embed),
         ],

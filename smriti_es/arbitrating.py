@@ -1,0 +1,111 @@
+"""Ask a model whether a new fact replaces one like it: outside any lock, and recorded.
+
+Only predicates that may have many values are asked about; those with one value are settled by time.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
+
+import numpy as np
+
+from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
+from smriti_es.events.catalogue import ArbitrationDecided, FactAsserted
+from smriti_es.events.errors import EmbedderError
+from smriti_es.events.instants import format_instant
+from smriti_es.extraction.arbitration import Arbiter
+from smriti_es.extraction.fact_digest import FactDigest
+from smriti_es.fact_writing import FactDraft
+from smriti_es.semantic import QueryVectors
+
+_CANDIDATES: Final = 3
+_LIKE: Final = 0.72
+# Preferences stand side by side; a change of mind is an attitude with one value.
+_NEVER: Final = frozenset({"prefers"})
+
+
+@dataclass(frozen=True, slots=True)
+class Arbitration:
+    """Gathers the facts that a new one may replace, and asks about them.
+
+    Attributes:
+        arbiter: Whom to ask.
+        model: Its name, for the record.
+        queries: Embeds statements, so that only facts alike are asked about; None: none are.
+        current: Gives the facts that stand, for a key.
+    """
+
+    arbiter: Arbiter
+    model: str
+    queries: QueryVectors | None
+    current: "CurrentFacts"
+
+    def judged(self, drafts: Sequence[FactDraft]) -> list[FactDraft]:
+        """Add a verdict to each draft that has facts like it."""
+        return [self._judged(draft) for draft in drafts]
+
+    def _judged(self, draft: FactDraft) -> FactDraft:
+        event = draft.event
+        if event.single or event.predicate in _NEVER:
+            return draft
+        candidates = self._alike(event)
+        if not candidates:
+            return draft
+        verdict = self.arbiter.decide(_digest_of(event), [_digest_of(c) for c in candidates])
+        target = -1 if verdict.target is None else candidates[verdict.target].position
+        decided = ArbitrationDecided(
+            fact=-1,
+            target=target,
+            action=verdict.action,
+            candidates=[candidate.position for candidate in candidates],
+            statement=event.statement,
+            reply=verdict.reply,
+            status=verdict.status,
+            model=self.model,
+        )
+        return replace(draft, verdict=decided)
+
+    def _alike(self, event: FactAsserted) -> list[Fact]:
+        known = [fact for fact in self.current(event) if fact.object != event.object]
+        if not known or self.queries is None:
+            return []
+        try:
+            vector = self.queries.of(event.statement)
+            likeness = [float(np.dot(vector, self.queries.of(f.statement))) for f in known]
+        except EmbedderError:
+            return []  # without vectors nothing is alike; the fact is added
+        order = sorted(range(len(known)), key=lambda n: (-likeness[n], known[n].position))
+        return [known[n] for n in order[:_CANDIDATES] if likeness[n] >= _LIKE]
+
+
+class CurrentFacts(Protocol):
+    """Gives the facts that stand beside a new one: same subject, predicate and scope."""
+
+    def __call__(self, event: FactAsserted) -> list[Fact]:
+        """Read them."""
+        ...
+
+
+def current_beside(reader: BeliefReader, event: FactAsserted) -> list[Fact]:
+    """Read the facts that stand for the same subject, predicate and scope."""
+    wanted = FactFilter(
+        (event.space,),
+        subject=event.subject,
+        predicate=event.predicate,
+        scopes=(event.scope,) if event.scope else (),
+    )
+    found = reader.facts(wanted, statuses=(FactStatus.CURRENT,))
+    return [fact for fact in found if fact.scope == event.scope]
+
+
+def _digest_of(fact: FactAsserted | Fact) -> FactDigest:
+    ends = None if fact.valid_to is None else format_instant(fact.valid_to)
+    return FactDigest(
+        fact.statement,
+        fact.subject,
+        fact.predicate,
+        fact.object,
+        fact.scope,
+        format_instant(fact.valid_from),
+        ends,
+    )
