@@ -21,9 +21,10 @@ from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
 from smriti_es.migrate import migrate
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
-from smriti_es.projections.projector import Generation, Progress, Projector
+from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
@@ -114,6 +115,7 @@ class Opened:
             )
         self.reader.visible.forget()
         self.reader.semantic.forget()
+        self.worker.wake()  # what was said meanwhile may wait for its vectors
         return report
 
     def _record_switch(self, connection: Connection, building: Generation) -> None:

@@ -191,7 +191,8 @@ class View:
     def _turns(self, connection: Connection) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        return TurnReader(connection, opened.log.log, turn_tables(serving["turns"].number))
+        turns = opened.projector.readable(serving, "turns")
+        return TurnReader(connection, opened.log.log, turn_tables(turns.number))
 
     def _now(self, now: TimeGiven | None) -> int:
         if now is None:

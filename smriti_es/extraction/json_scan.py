@@ -115,11 +115,10 @@ class _Scanner:
     def _key(self) -> str | None:
         """Read a key and its colon; None when there is none."""
         self._skip_space()
-        match = _STRING.match(self.text, self.at)
-        if match is not None:
-            self.at = match.end()
-        if match is not None and self._take(":"):
-            return _unescaped(match[1])
+        if self.text[self.at : self.at + 1] == '"':
+            key = self._string()
+            if self._take(":"):
+                return key
         self.broken = True
         return None
 
@@ -135,14 +134,16 @@ class _Scanner:
     def _bare(self) -> Any:
         match = _BARE.match(self.text, self.at)
         token = match[0] if match else ""
-        if token in _NO_NUMBERS:
-            self.notes.append(f"no number: {token}")
-        elif token in _CONSTANTS or not token[-1:].isdigit():
-            self.broken = token not in _CONSTANTS
-        if self.broken:
+        constant = token in _CONSTANTS or token in _NO_NUMBERS
+        # A number at the very end may be the beginning of a longer one.
+        at_end = self.at + len(token) == len(self.text)
+        if not constant and (at_end or not token[-1:].isdigit()):
+            self.broken = True
             return None
         self.at += len(token)
-        return _CONSTANTS.get(token) if token[-1].isalpha() else _number(token)
+        if token in _NO_NUMBERS:
+            self.notes.append(f"no number: {token}")
+        return _CONSTANTS.get(token) if constant else _number(token)
 
     def _separated(self, closing: str) -> bool:
         """Take the comma; without one, the container has to end here."""
@@ -169,7 +170,6 @@ def _unescaped(raw: str) -> str:
     )
     text: str = json.loads(f'"{mended}"', strict=False)
     return _LONE_SURROGATE.sub("\ufffd", text)
-
 
 
 def _number(token: str) -> int | float | None:

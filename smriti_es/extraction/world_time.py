@@ -30,16 +30,17 @@ _YEARS_AROUND = 8  # as far apart as two 29ths of February can be
 _NUMERIC = re.compile(r"[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2}(?:[Tt ][0-9:.,+Zz-]*)?")
 _COMPACT_DAY = re.compile(r"[0-9]{8}")
 _ISO_WEEK = re.compile(r"[0-9]{4}-?w")
+_OPENING = re.compile(r"(?:(?:ever\s+)?since|as\s+of|starting|beginning(?!\s+of))\b[\s,]*")
 _LEADING = re.compile(
-    r"(?:(?:(?:ever\s+)?since|as\s+of|starting|beginning(?!\s+of)|from|in|on|at|during|around|about"
-    r"|circa|back|sometime|some\s+time|the(?:\s+year)?)\b[\s,]*)+"
+    r"(?:(?:from|in|on|at|during|around|about|circa|back|sometime|some\s+time|the(?:\s+year)?)\b"
+    r"[\s,]*)+"
 )
 _TRAILING = re.compile(r"(?:\s+on(?:wards?)?|[\s.,;!])+$")
 # These name an end or a bound, not when something began.
 _ONE_SIDED = re.compile(
     r"(?:not\s+)?(?:before|until|till|after|by|prior\s+to|up\s+to|no\s+later|over|under)\b"
 )
-_NOW = re.compile(r"(?:(?:right|just|as\s+of)\s+)?now|at\s+(?:the\s+moment|present)|currently")
+_NOW = re.compile(r"(?:(?:right|just)\s+)?now|at\s+(?:the\s+moment|present)|currently")
 _WEEKDAY = re.compile(rf"({WEEKDAY})(?:\s+{PART_OF_DAY})?")
 _FEAST = re.compile(FEAST)
 
@@ -110,18 +111,21 @@ def _read(words: str, said_at: int, zone: tzinfo, prefer: Prefer) -> Instant | S
                 raise
         else:
             return Instant(numeric.at, "day") if _COMPACT_DAY.fullmatch(words) else numeric
-    core = _TRAILING.sub("", words)
-    lowered = lowered[: len(core)]
+    start = _end_of(_OPENING.match(lowered))
+    core = _TRAILING.sub("", words[start:])
+    lowered = folded(core)
     if _NOW.fullmatch(lowered):
         return Instant(said_at)
     if _ONE_SIDED.match(lowered):
         return None
     anchor = local_date(said_at, zone)
-    # "In two weeks" needs its "in"; "in May" is no longer than "May".
-    leading = _LEADING.match(lowered)
-    return _named(core[leading.end() if leading else 0 :], anchor, prefer) or question_window(
-        core, anchor
-    )
+    # "In two weeks" needs its "in", "in May" does not.
+    named = _named(core[_end_of(_LEADING.match(lowered)) :], anchor, prefer)
+    return named or question_window(core, anchor)
+
+
+def _end_of(match: re.Match[str] | None) -> int:
+    return match.end() if match else 0
 
 
 def _named(words: str, anchor: date, prefer: Prefer) -> Span | None:

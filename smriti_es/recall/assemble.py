@@ -1,6 +1,7 @@
 """From a ranking to what is handed out: hits with their turns, or packed evidence."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 import numpy as np
@@ -57,9 +58,10 @@ def assemble_context(
         for row, position in enumerate(positions)
         if position in turns
     ]
-    return pack(
+    neighbours = _Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours)
+    packed = pack(
         candidates,
-        neighbours=_Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours),
+        neighbours=neighbours,
         budget=budget,
         question=ranked.question,
         now=local_date(now, zone),
@@ -67,6 +69,10 @@ def assemble_context(
         settings=settings,
         measure=measure,
     )
+    read = turns | neighbours.turns
+    # The packer tells sessions apart over spaces; the caller knows each by its name.
+    evidence = [replace(one, session=read[one.position].session) for one in packed.evidence]
+    return replace(packed, evidence=tuple(evidence))
 
 
 class _Neighbours:
@@ -77,21 +83,21 @@ class _Neighbours:
         self._ranked = ranked
         self._first = first
         self._distance = distance
-        self._turns: dict[int, RecordedTurn] = {}
+        self.turns: dict[int, RecordedTurn] = {}
 
     def __call__(self, candidate: Candidate) -> Sequence[Candidate]:
         turns = self._ranked.turns
-        if not self._turns:
+        if not self.turns:
             self._read([int(place) for place in self._ranked.ranking.places[: self._first]])
         place = int(turns.places(np.array([candidate.position]))[0][0])
         near = self._beside(place)
-        if not self._turns.keys() >= set(near):
+        if not self.turns.keys() >= set(near):
             self._read([place])
-        return [_candidate(self._turns[p], 0.0) for p in near if p in self._turns]
+        return [_candidate(self.turns[p], 0.0) for p in near if p in self.turns]
 
     def _read(self, places: Sequence[int]) -> None:
         wanted = {position for place in places for position in self._beside(place)}
-        self._turns.update(self._reader.by_position(sorted(wanted)))
+        self.turns.update(self._reader.by_position(sorted(wanted)))
 
     def _beside(self, place: int) -> list[int]:
         turns = self._ranked.turns
