@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Table, exc, insert
 from sqlalchemy.engine.interfaces import Dialect
@@ -95,12 +95,15 @@ def rows_are_new(what: str) -> Iterator[None]:
         raise IntegrityError(f"{what} is there already: {error.orig}") from error
 
 
+_DAMAGE: Final = ("malformed", "not a database", "no such table", "could not decode")
+
+
 def storage_error(reason: str, location: str) -> StorageError:
     """Choose the error for what a driver said."""
     said = reason.lower()
     if "locked" in said or "busy" in said:
         return StorageBusy(f"{location} stayed locked: {reason}")
-    if "malformed" in said or "not a database" in said or "no such table" in said:
+    if any(sign in said for sign in _DAMAGE):
         return StorageUnavailable(
             f"{location} is damaged or not a memory: {reason}",
             hint="Restore a backup; `smriti-es log verify` tells how far the log is intact.",

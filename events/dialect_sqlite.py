@@ -5,6 +5,7 @@ One lock file orders every write and every checkpoint over all processes, becaus
 (https://sqlite.org/wal.html).
 """
 
+import errno
 import os
 import sqlite3
 import threading
@@ -20,6 +21,7 @@ from sqlalchemy.pool import QueuePool, StaticPool
 
 from smriti_es.events.database import Database, storage_error, translated_errors
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageUnavailable
+from smriti_es.events.process_lock import ProcessLock
 
 BUSY_TIMEOUT_MS: Final = 30_000
 # The write-ahead log is folded into the file when it is large (about a thousand pages) and has
@@ -29,6 +31,8 @@ CHECKPOINT_BYTES: Final = 4 * 1024 * 1024
 CHECKPOINT_ROWS: Final = 4_000
 # The pause between two tries for the lock file, seconds: well below the cost of one flush.
 _LOCK_POLL_S: Final = 0.0005
+# Two threads that open a new file: neither may connect while the other still holds it open itself.
+_CREATING: Final = threading.Lock()
 _MOUNTS = Path("/proc/self/mounts")
 _NETWORK_FILE_SYSTEMS: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "9p", "ncpfs", "fuse.sshfs"}
@@ -62,12 +66,12 @@ class SqliteDatabase(Database):
         self._process = os.getpid()
         self._closed = False
         self._mutex = threading.RLock()
-        self._lock: FileLock | None = None
+        self._lock: ProcessLock | None = None
         if not self._memory:
             _refuse_network_file_system(self.path)
             if not read_only:
                 _create_private(self.path)
-                self._lock = FileLock(f"{self.path}-lock", mode=0o600, thread_local=False)
+                self._lock = ProcessLock(self.path.with_name(f"{self.path.name}-lock"))
         self._writers = self._engine(self._connect_writer, pool=StaticPool)
         self._readers = (
             self._writers if self._memory else self._engine(self._connect_reader, pool=QueuePool)
@@ -179,6 +183,8 @@ class SqliteDatabase(Database):
                 with translated_errors(self.location), self._locked():
                     self._writer.close()
                     self._writers.dispose()
+            if self._lock is not None:
+                self._lock.close()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -186,16 +192,16 @@ class SqliteDatabase(Database):
             yield
             return
         try:
-            self._lock.acquire(timeout=self._busy_timeout_ms / 1000, poll_interval=_LOCK_POLL_S)
-        except Timeout as error:
-            raise StorageBusy(
-                f"{self.location} stayed locked by another process for {self._busy_timeout_ms} ms"
-            ) from error
+            won = self._lock.acquire(self._busy_timeout_ms / 1000)
         except OSError as error:
             raise StorageUnavailable(
-                f"the lock file {self._lock.lock_file} cannot be used: {error.strerror}",
+                f"the lock file {self._lock.path} cannot be used: {error.strerror}",
                 hint="Make the folder writable, or open with read_only=True.",
             ) from error
+        if not won:
+            raise StorageBusy(
+                f"{self.location} stayed locked by another process for {self._busy_timeout_ms} ms"
+            )
         try:
             yield
         finally:
@@ -280,14 +286,29 @@ def _driver(connection: Connection) -> sqlite3.Connection:
 
 
 def _create_private(path: Path) -> None:
-    """Create the file unreadable to others; SQLite gives its side files the same rights."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise StorageUnavailable(
-            f"{path} cannot be written: {error.strerror}",
-            hint="Create the folder and make it writable, or open with read_only=True.",
-        ) from error
+    """Create the file unreadable to others; SQLite gives its side files the same rights.
+
+    A file that exists is never opened here. Closing it again would drop every lock that this
+    process holds on it, and with them those of SQLite's own connections: the next process to close
+    would take itself for the last one and delete a write-ahead log that is in use
+    (https://sqlite.org/howtocorrupt.html, "Posix advisory locks canceled").
+    """
+    with _CREATING, suppress(FileExistsError):
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        except FileExistsError:
+            raise
+        except OSError as error:
+            raise _not_writable(path, error.strerror) from error
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise _not_writable(path, os.strerror(errno.EACCES))
+
+
+def _not_writable(path: Path, reason: str | None) -> StorageUnavailable:
+    return StorageUnavailable(
+        f"{path} cannot be written: {reason}",
+        hint="Create the folder and make it writable, or open with read_only=True.",
+    )
 
 
 def _refuse_network_file_system(path: Path) -> None:

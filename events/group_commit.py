@@ -1,29 +1,52 @@
 """Let callers that arrive together share one flush to disk.
 
-Whoever gets the turn commits for everybody that waits: each request in its own savepoint, so that
-one that fails spoils nothing for the others, and each acknowledged only after the commit. A caller
-who is alone commits for itself, in its own thread, with no hand-over. Source: design page on
-events, "Appending".
+Whoever gets the turn commits for everybody that waits, each acknowledged only after the commit. A
+request that fails spoils nothing for the others: the group is then written again, each request in a
+savepoint of its own. A caller who is alone commits for itself, in its own thread, with no
+hand-over. Source: design page on events, "Appending".
 """
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
 
 from sqlalchemy import Connection, exc
 
 from smriti_es.events.database import Database
-from smriti_es.events.errors import StorageUnavailable
+from smriti_es.events.errors import StorageError, StorageUnavailable
 
 GROUP_MAX: Final = 256
 
 T = TypeVar("T")
 
 
+@dataclass(slots=True)
+class SharedWrite:
+    """What the pieces of work of one transaction need not look up again.
+
+    Attributes:
+        heads: By log, what the piece before left behind.
+        settling: By log, what is to be written once, when all pieces are done.
+    """
+
+    heads: dict[int, Any] = field(default_factory=dict)
+    settling: dict[int, Callable[[], None]] = field(default_factory=dict)
+
+    def settle(self) -> None:
+        """Write what was put off."""
+        for write in self.settling.values():
+            write()
+
+
+# A piece of work: told what it may share, or None when it stands in a savepoint of its own. It may
+# be run twice: once together with others and, if one of those fails, once more apart.
+Work = Callable[[Connection, SharedWrite | None], T]
+
+
 @dataclass(slots=True, eq=False)
 class _Request:
-    work: Callable[[Connection], Any]
+    work: Work[Any]
     result: Any = None
     error: Exception | None = None
     settled: bool = False
@@ -38,7 +61,7 @@ class GroupCommit:
         self._door = threading.Lock()
         self._turn = threading.Lock()
 
-    def run(self, work: Callable[[Connection], T]) -> T:
+    def run(self, work: Work[T]) -> T:
         """Run one piece of work and return its result once it is durable.
 
         Raises:
@@ -47,7 +70,7 @@ class GroupCommit:
         """
         return cast(T, _outcome(self._settle([_Request(work)])[0]))
 
-    def run_all(self, works: Sequence[Callable[[Connection], T]]) -> list[T | Exception]:
+    def run_all(self, works: Sequence[Work[T]]) -> list[T | Exception]:
         """Run several pieces of work in as few flushes as may be; each stands or falls alone.
 
         Returns:
@@ -79,9 +102,8 @@ class GroupCommit:
 
     def _commit(self, group: list[_Request]) -> None:
         try:
-            with self._database.write() as connection:
-                for request in group:
-                    _attempt(request, connection, alone=len(group) == 1)
+            if not self._written_together(group):
+                self._write_apart(group)
         except BaseException as error:
             # Also an interrupt: those who wait must learn that their work was not written.
             for request in group:
@@ -93,15 +115,32 @@ class GroupCommit:
             for request in group:
                 request.settled = True
 
+    def _written_together(self, group: list[_Request]) -> bool:
+        """Write a group in the hope that nothing fails; if something does, nothing is written."""
+        try:
+            with self._database.write() as connection:
+                shared = SharedWrite()
+                for request in group:
+                    request.result = request.work(connection, shared)
+                shared.settle()
+        except (exc.DBAPIError, StorageError):
+            raise
+        except Exception:  # noqa: BLE001  whose work it was is found out one by one
+            return False
+        return True
 
-def _attempt(request: _Request, connection: Connection, *, alone: bool) -> None:
-    if alone:
-        request.result = request.work(connection)
-        return
+    def _write_apart(self, group: list[_Request]) -> None:
+        """Write a group again, each in its own savepoint: one that fails spoils nothing."""
+        with self._database.write() as connection:
+            for request in group:
+                _attempt(request, connection)
+
+
+def _attempt(request: _Request, connection: Connection) -> None:
     try:
         with connection.begin_nested():
-            request.result = request.work(connection)
-    except exc.DBAPIError:
+            request.result = request.work(connection, None)
+    except (exc.DBAPIError, StorageError):
         # The database itself failed and may have rolled everything back: nobody's work is safe.
         raise
     except Exception as error:  # noqa: BLE001  handed to the caller whose work it was

@@ -22,6 +22,8 @@ INSTANT_MAX = 2**53 - 1
 _YEAR = re.compile(r"\d{4}")
 _MONTH = re.compile(r"(\d{4})[-/](\d{1,2})")
 _DAY = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})")
+# 20230508, 2023-W19, 2023-W19-1: the other dates of ISO 8601.
+_OTHER_DATE = re.compile(r"\d{8}|\d{4}-?W\d{2}(-?\d)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,11 @@ def _parse_text(text: str, zone: tzinfo) -> Instant:
         if match := _DAY.fullmatch(text):
             year, month, day = (int(part) for part in match.groups())
             return Instant(_micros(_midnight(year, month, day, zone)), "day")
+        if match := _OTHER_DATE.fullmatch(text):
+            first = date.fromisoformat(text)
+            week = "W" in text and match[1] is None
+            at = _micros(_midnight(first.year, first.month, first.day, zone))
+            return Instant(at, "week" if week else "day")
         moment = datetime.fromisoformat(text.replace("/", "-", 2))
         return Instant(_micros(moment if moment.tzinfo else moment.replace(tzinfo=zone)))
     except (ValueError, OverflowError) as error:

@@ -8,7 +8,7 @@ events.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
@@ -20,7 +20,7 @@ from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import KEY_BYTES, commitment
 from smriti_es.events.database import Database, insert_rows, rows_are_new
 from smriti_es.events.errors import ChainBroken, ConflictError, IntegrityError, InvalidInput
-from smriti_es.events.group_commit import GroupCommit
+from smriti_es.events.group_commit import GroupCommit, SharedWrite
 from smriti_es.events.guard import transaction_open
 from smriti_es.events.header import Actor, Header, PayloadReference, decode_header, encode_header
 from smriti_es.events.idempotency import Idempotency
@@ -65,6 +65,7 @@ class EventLog:
         clock: Gives microseconds since the epoch.
         randomness: Gives random bytes for payload keys and ids.
         inline: Folds the events of a commit into projections, in the same transaction.
+        settle_inline: Moves the checkpoints of projections once what was appended is folded.
         on_step: Told the name of each step of an append; crash tests stop there.
     """
 
@@ -74,6 +75,7 @@ class EventLog:
     clock: Clock
     randomness: Randomness = os.urandom
     inline: Inline | None = None
+    settle_inline: Callable[[Transaction], None] | None = None
     on_step: Callable[[str], None] = field(default=lambda _: None)
     group: GroupCommit = field(init=False)
 
@@ -199,12 +201,23 @@ class EventLog:
         with self.database.read() as snapshot:
             return snapshot.execute(statement).all()
 
-    def _append_request(self, request: Append, connection: Connection) -> Commit:
-        return self.append_within(connection, request)
+    def _append_request(
+        self, request: Append, connection: Connection, shared: SharedWrite | None
+    ) -> Commit:
+        return self.append_within(connection, request, shared)
 
-    def append_within(self, connection: Connection, request: Append) -> Commit:
-        """Append inside a write transaction that the caller has opened (see `append`)."""
-        transaction = self._lock_head(connection)
+    def append_within(
+        self, connection: Connection, request: Append, shared: SharedWrite | None = None
+    ) -> Commit:
+        """Append inside a write transaction that the caller has opened (see `append`).
+
+        Args:
+            connection: The write transaction.
+            request: What to append.
+            shared: What appends before it in the same transaction left behind; the head row is then
+                written once, when they are all done.
+        """
+        transaction = self._open_head(connection, shared)
         macs = None
         if request.once is not None:
             macs = idempotency.macs_of(connection, self.log, request.once)
@@ -220,10 +233,34 @@ class EventLog:
             if self.inline is not None:
                 self.inline(transaction, recorded)
                 self.on_step("projected")
-        self._move_head(transaction, recorded)
-        return Commit(transaction.size, len(recorded), transaction.known)
+        commit = Commit(transaction.size, len(recorded), transaction.known)
+        self._leave_head(transaction, recorded[-1].leaf, len(recorded), shared)
+        return commit
 
-    def _lock_head(self, connection: Connection) -> Transaction:
+    def _open_head(self, connection: Connection, shared: SharedWrite | None) -> Transaction:
+        """Lock the head row, or go on from where the append before it stopped."""
+        before: Transaction | None = None if shared is None else shared.heads.get(self.log)
+        if before is None:
+            return self._lock_head(connection, together=shared is not None)
+        return replace(before, known=max(self.clock(), before.known + 1))
+
+    def _leave_head(
+        self, transaction: Transaction, leaf: bytes, count: int, shared: SharedWrite | None
+    ) -> None:
+        after = replace(transaction, size=transaction.size + count, leaf=leaf)
+        if shared is None:
+            self._settle(after)
+        else:
+            shared.heads[self.log] = after
+            shared.settling[self.log] = partial(self._settle, after)
+
+    def _settle(self, after: Transaction) -> None:
+        """Move checkpoints and head to where one append, or several, have come."""
+        if self.settle_inline is not None:
+            self.settle_inline(after)
+        self._move_head(after)
+
+    def _lock_head(self, connection: Connection, *, together: bool = False) -> Transaction:
         row = connection.execute(_LOCK_HEAD, {"this_log": self.log}).one_or_none()
         if row is None:
             raise self._without_head()
@@ -231,7 +268,9 @@ class EventLog:
         # Strictly rising, also when the wall clock steps back: an as-of read never sees half a
         # commit.
         known = max(self.clock(), row.known + 1)
-        return Transaction(connection, self.log, row.size, known, bytes(row.head))
+        return Transaction(
+            connection, self.log, row.size, known, bytes(row.head), row.size, together=together
+        )
 
     def _without_head(self) -> IntegrityError:
         return IntegrityError(f"the head row of log {self.log_id} is gone")
@@ -301,15 +340,15 @@ class EventLog:
                 idempotency.remember(connection, self.log, macs, transaction.size)
         return recorded
 
-    def _move_head(self, transaction: Transaction, recorded: Sequence[RecordedEvent]) -> None:
-        moved = transaction.connection.execute(
+    def _move_head(self, after: Transaction) -> None:
+        moved = after.connection.execute(
             _MOVE_HEAD,
             {
                 "this_log": self.log,
-                "old_size": transaction.size,
-                "new_size": transaction.size + len(recorded),
-                "new_head": recorded[-1].leaf,
-                "new_known": transaction.known,
+                "old_size": after.start,
+                "new_size": after.size,
+                "new_head": after.leaf,
+                "new_known": after.known,
             },
         )
         assert moved.rowcount == 1, "the head moved under its lock"

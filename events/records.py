@@ -80,7 +80,9 @@ class Transaction:
         size: Number of events in the log, which is the position of the next.
         known: The knowledge time that this commit will carry.
         leaf: Leaf hash of the last event.
-        seen: What was looked up under the lock already, for others in the same append.
+        start: Number of events when the head was locked; several appends may share the lock.
+        together: Whether a failure undoes every append that shares it; else each has a savepoint.
+        seen: What was looked up under the lock already.
     """
 
     connection: Connection
@@ -88,6 +90,8 @@ class Transaction:
     size: int
     known: int
     leaf: bytes
+    start: int
+    together: bool = False
     seen: dict[str, Any] = field(default_factory=dict)
 
 

@@ -3,15 +3,9 @@
 from typing import Final
 
 from smriti_es.events.errors import ProjectionFailed, SchemaNewer, SchemaOutdated, StorageBusy
+from smriti_es.projections.generation import ACTIVE, BUILDING, HALTED, RETIRED, Generation
 from smriti_es.projections.projection import Projection
-from smriti_es.projections.projector import (
-    ACTIVE,
-    BUILDING,
-    HALTED,
-    RETIRED,
-    Generation,
-    Projector,
-)
+from smriti_es.projections.projector import Projector
 from smriti_es.projections.rebuild import rebuild, sweep
 
 # How long to wait for another process's rebuild before looking whether it is done, seconds.

@@ -4,8 +4,8 @@ A projection's checkpoint moves in the transaction that writes its rows, by comp
 carries the leaf hash it was folded up to, so that rows built from another history are noticed.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, insert, select, update
@@ -16,14 +16,10 @@ from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
 from smriti_es.events.tables import event_table, projection_table
+from smriti_es.projections.generation import ACTIVE, HALTED, SERVING, Generation
 from smriti_es.projections.halting import failure, first_that_fails, skipped
 from smriti_es.projections.projection import Fold, Projection
 
-ACTIVE: Final = "active"
-HALTED: Final = "halted"
-BUILDING: Final = "building"
-RETIRED: Final = "retired"
-SERVING: Final = (ACTIVE, HALTED)
 CATCH_UP_BATCH: Final = 256
 # What is said of the log itself rests on no projection: a halted one must not keep its owner from
 # stepping over the event that it halted at.
@@ -35,31 +31,6 @@ Progress = Callable[[str, int, int], None]
 
 def no_progress(phase: str, done: int, total: int) -> None:
     """Report progress to nobody."""
-
-
-@dataclass(frozen=True, slots=True)
-class Generation:
-    """One generation of one projection.
-
-    Attributes:
-        name: The projection.
-        number: Which generation.
-        version: The projection's version that built it.
-        state: active, halted, building or retired.
-        folded: How many events are folded in, which is the position of the next.
-        leaf: Leaf hash of the last folded event; zeros when there is none.
-        error: Why it halted, or None.
-        detail: What else identifies it (the embedder of vectors), or None.
-    """
-
-    name: str
-    number: int
-    version: int
-    state: str
-    folded: int
-    leaf: bytes
-    error: str | None
-    detail: str | None
 
 
 _c = projection_table.c
@@ -108,7 +79,9 @@ class Projector:
         self.log = log
         self.projections = {projection.name: projection for projection in projections}
         self._inline = [projection for projection in projections if projection.inline]
+        self._inline_names = frozenset(projection.name for projection in self._inline)
         log.inline = self.apply_inline
+        log.settle_inline = self.settle_inline
 
     def named(self, name: str) -> Projection:
         """Give a projection by name.
@@ -163,6 +136,22 @@ class Projector:
         """Give the generation of each projection that answers reads."""
         found = connection.execute(_SERVING, {"this_log": self.log.log})
         return {row.name: Generation(*row) for row in found}
+
+    def readable(self, serving: Mapping[str, Generation], name: str) -> Generation:
+        """Give what serves of one projection, if this release can read it.
+
+        Raises:
+            ProjectionBehind: It is missing, or another release built it.
+        """
+        found = serving.get(name)
+        if found is not None and found.version == self.projections[name].version:
+            return found
+        problem = "is missing" if found is None else f"is version {found.version} by now"
+        raise ProjectionBehind(
+            f"projection {name} {problem}: another release of smriti-es has the memory in hand",
+            hint="Restart this process with that release.",
+            projection=name,
+        )
 
     def serving_in(self, transaction: Transaction) -> dict[str, Generation]:
         """Give what serves, inside an append: the head lock keeps it as it is."""
@@ -223,21 +212,31 @@ class Projector:
             undone.
         """
         serving = self.serving_in(transaction)
-        advanced = []
         for projection in self._inline:
             generation = serving.get(projection.name)
             if generation is not None and self._ready(projection, generation, events, transaction):
-                fold = self.fold(transaction.connection, generation)
-                if self._fold_inline(projection, generation, events, fold):
-                    advanced.append(projection.name)
+                folded = self._fold_inline(projection, generation, events, transaction)
+                if folded:
+                    # Kept here for appends that share the lock; written by `settle_inline`.
+                    serving[projection.name] = replace(
+                        generation, folded=generation.folded + len(events), leaf=events[-1].leaf
+                    )
+
+    def settle_inline(self, transaction: Transaction) -> None:
+        """Move the checkpoints of what was folded since the head was locked, in one statement."""
+        advanced = [
+            generation.name
+            for generation in self.serving_in(transaction).values()
+            if generation.name in self._inline_names and generation.folded == transaction.size
+        ]
         moved = transaction.connection.execute(
             _ADVANCE,
             {
                 "this_log": self.log.log,
                 "names": advanced,
-                "old_folded": transaction.size,
-                "new_folded": transaction.size + len(events),
-                "new_leaf": events[-1].leaf,
+                "old_folded": transaction.start,
+                "new_folded": transaction.size,
+                "new_leaf": transaction.leaf,
             },
         )
         assert moved.rowcount == len(advanced), "a checkpoint moved under the head lock"
@@ -376,17 +375,19 @@ class Projector:
         projection: Projection,
         generation: Generation,
         events: Sequence[RecordedEvent],
-        fold: Fold,
+        transaction: Transaction,
     ) -> bool:
         """Fold a commit; a projection that may lag halts alone, any other undoes the commit."""
+        fold = self.fold(transaction.connection, generation)
         try:
-            if projection.required:
+            if projection.required or transaction.together:
                 projection.apply(projection.prepare(events), fold)
             else:
                 with fold.connection.begin_nested():
                     projection.apply(projection.prepare(events), fold)
         except Exception as error:
-            if is_storage_failure(error):
+            # Where appends stand and fall together, they are tried again apart, with savepoints.
+            if is_storage_failure(error) or (transaction.together and not projection.required):
                 raise
             if projection.required:
                 raise failure(projection.name, error, generation.folded, exact=False) from error

@@ -17,16 +17,9 @@ from sqlalchemy import Connection, delete, exc, select
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import NotFound, SmritiError, StorageBusy
 from smriti_es.events.tables import projection_table
+from smriti_es.projections.generation import ACTIVE, BUILDING, RETIRED, Generation
 from smriti_es.projections.projection import Fold, Projection, fingerprint
-from smriti_es.projections.projector import (
-    ACTIVE,
-    BUILDING,
-    RETIRED,
-    Generation,
-    Progress,
-    Projector,
-    no_progress,
-)
+from smriti_es.projections.projector import Progress, Projector, no_progress
 
 BATCH: Final = 1_000
 # What may be left for the step under the head lock: little enough that nobody waits for long.
@@ -142,10 +135,13 @@ def _claim(projector: Projector, projection: Projection, detail: str | None) -> 
 def _fold_nearly_all(
     projector: Projector, projection: Projection, building: Generation, progress: Progress
 ) -> Generation:
+    size = projector.log.head + 1
     while True:
-        size = projector.log.head + 1
+        if projection.inline:
+            size = projector.log.head + 1
         progress("fold", building.folded, size)
-        # What is not inline may lag behind the switch, but nothing must be embedded under the lock.
+        # What is not inline may lag behind the switch, for nothing must be embedded under the lock.
+        # It runs after the head as it was at first: one that writers push on it might never reach.
         if size - building.folded <= (LAST_STRETCH if projection.inline else 0):
             return building
         projector.advance(projection, building, BATCH)

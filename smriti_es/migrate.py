@@ -90,7 +90,8 @@ def _upgrade(connection: Connection) -> None:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(migrations_folder()))
+    # A per cent sign in the path would be taken for the beginning of a placeholder.
+    config.set_main_option("script_location", str(migrations_folder()).replace("%", "%%"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 

@@ -24,10 +24,11 @@ from smriti_es.migrate import migrate
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
-from smriti_es.projections.projector import Generation, Progress, Projector
+from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.turns import TurnsProjection
@@ -121,6 +122,7 @@ class Opened:
         self.reader.visible.forget()
         self.reader.facts.forget()
         self.reader.semantic.forget()
+        self.worker.wake()  # what was said meanwhile may wait for its vectors
         return report
 
     def _record_switch(self, connection: Connection, building: Generation) -> None:

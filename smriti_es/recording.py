@@ -13,7 +13,7 @@ from smriti_es.capture import Messages, capture
 from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
-from smriti_es.events.errors import InvalidInput, ProjectionBehind
+from smriti_es.events.errors import InvalidInput
 from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Commit, NewEvent, Transaction
@@ -136,7 +136,7 @@ class RecordTurns:
         tables = self._tables(transaction)
         session = self._find_session(tables, transaction)
         stored = StoredSession() if session is None else self._stored(session, tables, transaction)
-        new = new_turns(self.captured.turns, stored)
+        new = new_turns(self.captured.turns, stored) if stored.turns else self.captured.turns
         self.replayed = len(self.captured.turns) - len(new)
         if not new:
             return []
@@ -149,10 +149,8 @@ class RecordTurns:
         return [NewEvent(started), *_turn_events(new, first, 0, first + 1)]
 
     def _tables(self, transaction: Transaction) -> TurnTables:
-        generation = self.projector.serving_in(transaction).get(TurnsProjection.name)
-        if generation is None:
-            raise ProjectionBehind("the turns projection is missing", projection="turns")
-        return turn_tables(generation.number)
+        serving = self.projector.serving_in(transaction)
+        return turn_tables(self.projector.readable(serving, TurnsProjection.name).number)
 
     def _find_session(self, tables: TurnTables, transaction: Transaction) -> Any:
         return transaction.connection.execute(

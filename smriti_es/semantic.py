@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, select
 
 from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
-from smriti_es.projections.projector import Generation
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.exact import VectorMatrix
 from smriti_es.projections.vectors.graph import VectorGraph
 from smriti_es.projections.vectors.projection import STORED, vector_tables

@@ -11,7 +11,7 @@ from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import log_table
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
-from smriti_es.projections.projector import SERVING, Generation
+from smriti_es.projections.generation import SERVING, Generation
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import ProjectionStatus, Status
@@ -25,7 +25,13 @@ def read_status(opened: Opened) -> Status:
     with opened.database.read() as connection:
         head = connection.execute(select(log_table).where(log_table.c.log == log)).one()
         generations = opened.projector.generations(connection)
-        serving = {g.name: g for g in generations if g.state in SERVING}
+        projections = opened.projector.projections
+        # What another release has built meanwhile is listed, but cannot be looked into.
+        serving = {
+            g.name: g
+            for g in generations
+            if g.state in SERVING and g.version == projections[g.name].version
+        }
         sessions, turns = _counts(connection, log, serving)
         vectors, pending, failed = _vectors(connection, log, serving, turns)
         detail = serving[VECTORS].detail if VECTORS in serving else None

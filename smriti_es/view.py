@@ -239,7 +239,7 @@ class View(FactReads):
     def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        tables = turn_tables(serving["turns"].number)
+        tables = turn_tables(opened.projector.readable(serving, "turns").number)
         until = None if moment is None else moment.position
         return TurnReader(connection, opened.log.log, tables, until)
 

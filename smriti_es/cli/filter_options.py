@@ -2,12 +2,14 @@
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from smriti_es.events.errors import InvalidInput
-from smriti_es.policy import Filters
+
+if TYPE_CHECKING:
+    from smriti_es.policy import Filters
 
 _PANEL: Final = "Only turns that"
 _WHERE_HINT: Final = 'Give for example --where \'{"level": {"gte": 4}}\'.'
@@ -85,12 +87,14 @@ class FilterOptions:
         ),
     ] = None
 
-    def filters(self) -> Filters:
+    def filters(self) -> "Filters":
         """Give the filters in the engine's words.
 
         Raises:
             InvalidInput: `--where` is not a JSON object.
         """
+        from smriti_es.policy import Filters
+
         given: dict[str, Any] = {
             "sessions": self.session,
             "roles": self.role,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from smriti_es.events.errors import InvalidInput
-from smriti_es.importers.source import FILE_BYTES_MAX, read_text
 
 if TYPE_CHECKING:
     from smriti_es.capture import Messages
@@ -39,6 +38,8 @@ def read_messages(
         content = _stdin().removesuffix("\n") if text == STDIN else text
         message: dict[str, Any] = {"role": role or "user", "content": content}
         return message if name is None else message | {"name": name}
+    from smriti_es.importers.source import read_text
+
     assert file is not None
     if role is not None or name is not None:
         raise InvalidInput(
@@ -58,6 +59,8 @@ def _parsed(text: str, file: str) -> "Messages":
 
 
 def _stdin() -> str:
+    from smriti_es.importers.source import FILE_BYTES_MAX
+
     content = sys.stdin.buffer.read(FILE_BYTES_MAX + 1)
     if len(content) > FILE_BYTES_MAX:
         raise InvalidInput(

@@ -1,7 +1,7 @@
 """From a ranking to what is handed out: hits with their turns, or packed evidence."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 import numpy as np
@@ -78,9 +78,10 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         for row, (position, _) in enumerate(best)
         if position in turns
     ]
+    neighbours = _Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours)
     packed = pack(
         candidates,
-        neighbours=_Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours),
+        neighbours=neighbours,
         budget=budget,
         question=ranked.question,
         now=local_date(now, zone),
@@ -89,7 +90,10 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         measure=measure,
         facts=lines,
     )
-    return Gathered(packed, facts)
+    read = turns | neighbours.turns
+    # The packer tells sessions apart over spaces; the caller knows each by its name.
+    evidence = [replace(one, session=read[one.position].session) for one in packed.evidence]
+    return Gathered(replace(packed, evidence=tuple(evidence)), facts)
 
 
 def _fact_lines(  # noqa: PLR0913, PLR0917  one walk over the ranking
@@ -128,22 +132,22 @@ class _Neighbours:
         self._ranked = ranked
         self._first = first
         self._distance = distance
-        self._turns: dict[int, RecordedTurn] = {}
+        self.turns: dict[int, RecordedTurn] = {}
 
     def __call__(self, candidate: Candidate) -> Sequence[Candidate]:
         turns = self._ranked.turns
-        if not self._turns:
+        if not self.turns:
             places = self._ranked.ranking.places[: self._first]
             self._read([int(place) for place in places if not self._ranked.is_fact[place]])
         place = int(turns.places(np.array([candidate.position]))[0][0])
         near = self._beside(place)
-        if not self._turns.keys() >= set(near):
+        if not self.turns.keys() >= set(near):
             self._read([place])
-        return [_candidate(self._turns[p], 0.0) for p in near if p in self._turns]
+        return [_candidate(self.turns[p], 0.0) for p in near if p in self.turns]
 
     def _read(self, places: Sequence[int]) -> None:
         wanted = {position for place in places for position in self._beside(place)}
-        self._turns.update(self._reader.by_position(sorted(wanted)))
+        self.turns.update(self._reader.by_position(sorted(wanted)))
 
     def _beside(self, place: int) -> list[int]:
         turns = self._ranked.turns

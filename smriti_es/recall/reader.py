@@ -11,10 +11,11 @@ from sqlalchemy import Connection, exc
 
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import is_storage_failure
-from smriti_es.events.errors import EmbedderError, ProjectionBehind
+from smriti_es.events.errors import EmbedderError
 from smriti_es.policy import ReadPolicy, assert_sessions_exist
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
-from smriti_es.projections.projector import Generation, Projector
+from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import turn_tables
 from smriti_es.reading import TurnReader
 from smriti_es.recall.channels import Channels, Mask, bm25, said_within
@@ -135,11 +136,11 @@ class EvidenceReader:
 
         Raises:
             NotFound: The policy names a session that does not exist.
-            ProjectionBehind: The turns projection is missing.
+            ProjectionBehind: Another release has built a projection anew.
         """
         serving = self.projector.serving(connection)
-        if "turns" not in serving or "lexical" not in serving:
-            raise ProjectionBehind("the turns projection is missing", projection="turns")
+        for name in ("turns", "lexical", "vectors"):
+            self.projector.readable(serving, name)
         folded = serving["turns"].folded
         log = self.projector.log.log
         tables = turn_tables(serving["turns"].number)

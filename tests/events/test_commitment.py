@@ -34,7 +34,14 @@ def test_a_commitment_matches_its_own_key_and_body() -> None:
 
 @pytest.mark.parametrize(
     ("key", "body"),
-    [(KEY, BODY + b" "), (KEY, BODY[:-1]), (KEY, b""), (bytes(32), BODY), (KEY[:31], BODY)],
+    [
+        (KEY + bytes(1), BODY),
+        (KEY, BODY + b" "),
+        (KEY, BODY[:-1]),
+        (KEY, b""),
+        (bytes(32), BODY),
+        (KEY[:31], BODY),
+    ],
 )
 def test_a_commitment_matches_no_other_key_or_body(key: bytes, body: bytes) -> None:
     assert not matches(commitment(KEY, BODY), key, body)

@@ -13,14 +13,14 @@ from smriti_es.events import group_commit
 from smriti_es.events.catalogue import TurnRecorded
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import StorageUnavailable
-from smriti_es.events.group_commit import GroupCommit
+from smriti_es.events.group_commit import GroupCommit, SharedWrite, Work
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Commit, NewEvent
 from smriti_es.events.verification import verify_log
 
 PATIENCE_S = 30
-Work = Callable[[Connection], str]
+Noting = Work[str]
 
 
 class Announcing(list[Any]):
@@ -61,10 +61,10 @@ def transactions(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> l
     return committed
 
 
-def note(name: str, parent: str | None = None, then: BaseException | None = None) -> Work:
+def note(name: str, parent: str | None = None, then: BaseException | None = None) -> Noting:
     """Write a note, and fail afterwards if told to."""
 
-    def work(connection: Connection) -> str:
+    def work(connection: Connection, shared: SharedWrite | None) -> str:
         connection.execute(text("INSERT INTO note VALUES (:t, :p)"), {"t": name, "p": parent})
         if then is not None:
             raise then
@@ -78,7 +78,7 @@ def notes(database: SqliteDatabase) -> list[str]:
         return list(connection.execute(text("SELECT text FROM note ORDER BY rowid")).scalars())
 
 
-def run_together(group: GroupCommit, works: list[Work]) -> list[Any]:
+def run_together(group: GroupCommit, works: list[Noting]) -> list[Any]:
     """Run each work in a thread of its own, all of them waiting before the first may begin."""
     queue = Announcing()
     group._waiting = queue
@@ -176,7 +176,7 @@ def test_a_failing_commit_leaves_the_error_of_a_work_that_had_failed_before_it(
 def test_a_database_that_gives_way_within_a_group_is_told_to_everybody(
     group: GroupCommit, database: SqliteDatabase
 ) -> None:
-    def broken(connection: Connection) -> str:
+    def broken(connection: Connection, shared: SharedWrite | None) -> str:
         return str(connection.execute(text("SELECT * FROM nowhere")).scalar())
 
     outcomes = run_together(group, [note("a"), broken, note("b")])

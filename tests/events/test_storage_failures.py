@@ -221,6 +221,7 @@ def test_an_error_of_the_database_does_not_repeat_what_was_said(
         ("database disk image is malformed", StorageUnavailable, "Restore a backup"),
         ("file is not a database", StorageUnavailable, "Restore a backup"),
         ("no such table: event", StorageUnavailable, "Restore a backup"),
+        ("Could not decode to UTF-8 column 'leaf'", StorageUnavailable, "Restore a backup"),
         ("database or disk is full", StorageUnavailable, "Free space"),
         ("attempt to write a readonly database", StorageUnavailable, "read_only=True"),
         ("disk I/O error", StorageUnavailable, "Check that the path"),

@@ -1,0 +1,1 @@
+"""What was said becomes what may be believed: extractors read turns and propose facts."""

@@ -1,0 +1,181 @@
+"""Cuts a turn into the clauses that a pattern may read: one speaker's own plain statements.
+
+A pattern is only tried where a statement begins, so most of what must not be believed is gone
+before any pattern runs: questions, conditions, hearsay, quotations, code, texts somebody asks to
+have written, and whatever hangs on a subordinate clause.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from smriti_es.projections.speakers import speaker_in_text
+
+TURN_LENGTH_MAX = 8_000  # characters; whatever is longer was pasted, and "I" is somebody else
+_SENTENCE_LENGTH_MAX = 400
+
+_STRAIGHT = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2013": "-"}
+)
+_HIDDEN = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|^[ \t]*>[^\n]*"  # code and quoted lines
+    r"""|"[^"]*?\s[^"]*?\s[^"]*"|"[^"]*\Z""",  # what three words or more between quotes say
+    re.DOTALL | re.MULTILINE,
+)
+# Somebody is to write or to play, so the first person in the turn is made up.
+_MADE_UP = re.compile(
+    r"\b(?:translat(?:e|ion)|rephrase|reword|rewrite|paraphrase|proofread|transcribe|role-?play"
+    r"|lyrics|poem|haiku|limerick|monologue|screenplay|fan-?fiction|act as|pretend|imagine"
+    r"|grammar|for example|for instance|e\.g\.|an example|hypothetical(?:ly)?|as a joke"
+    r"|(?:writ(?:e|ing)|draft|compose|continue|tell me|complete) (?:me |us )?(?:an? |the |this |my )?"
+    r"(?:\w+ ){0,2}(?:story|song|dialogue|scene|script|character|essay|speech|novel|fiction|bio))\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(
+    r"(?:[^.!?\u2026\n\U0001f000-\U0001faff\u2600-\u27bf]|[.!?](?=[\w,;]))+"
+    r"(?P<end>[.!?\u2026]*)"
+)
+_ABBREVIATED = re.compile(
+    r"(?:\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|Mt|Ft|vs|Inc|Ltd|Co|Corp|No|approx|[A-HJ-Z])|\b[A-Z]\.[A-Z])$"
+)
+_EMOTICON = re.compile(r"(?<!\S)(?:[:;=8][-'o]?[)(DPpO/|*3]+|<3|[xX]D|\^\^)(?!\w)")
+_DOUBTFUL = re.compile(
+    r"\b(?:if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|wish(?:ed|ing)?|dream(?:ed|t)"
+    r"|maybe|perhaps|probably|possibly|hopefully|allegedly|i guess|i think|not sure|i doubt"
+    r"|sort of|kind of|kinda|just kidding|jk|lol|or something|so to speak|once upon"
+    r"|might|could|would|should|may be|it's not that|not because|as though|let's say"
+    r"|sa(?:id|ys|ying)|tells?|told|ask(?:s|ed)|claim(?:s|ed)|according to|quot(?:e|es|ing)"
+    r"|hear(?:d|s)?|wr(?:ote|ites)|reads|believes?|thinks|insists?|assumed|pretended|lie|lied)\b",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(
+    r"\s*(?:(?:and|but|so|or|even|just|only|except)\s+)?"
+    r"(?:when|whenever|before|after|while|until|till|once|wherever|where|by the time"
+    r"|as soon as|as long as|every time)\b",
+    re.IGNORECASE,
+)
+
+_SUBJECT = r"(?:(?:I|i|[Ii]'(?:m|ve|ll|d)|[Ii]m|[Ii]ve|[Ww]e|[Ww]e'(?:re|ve|ll|d)|[Mm]y|[Oo]ur)\b)"
+_OPENER = (
+    r"(?:(?:yes|yeah|yep|yup|no|nope|nah|well|hi|hey|hello|oh|ah|aw|wow|haha|thanks|thank you|sure"
+    r"|ok|okay|right|so|and|but|also|actually|honestly|btw|fyi|anyway|anyways|plus|besides"
+    r"|personally|for me|to be honest|unfortunately|sadly|luckily|fortunately|thankfully|recently"
+    r"|lately|finally|basically|in fact|as you know|like i said|by the way|good news|bad news"
+    r"|guess what|sorry|update|correction|note|ps|p\.s|hmm|um|uh|you know|look|listen|same here"
+    r"|me too|currently|now|right now|these days|nowadays|at the moment|then|again|yet|-|\u2022)"
+    r"(?:[,!:]|\b)\s*)"
+)
+_JOINING = r"(?:and|but|so|because|cause|though|although|since|as|plus|yet|then)"
+_OPENERS = re.compile(rf"[\s,]*{_OPENER}*", re.IGNORECASE)
+_JOINED_OPENERS = re.compile(rf"[\s,]*(?:{_JOINING}\s+)?{_OPENER}*", re.IGNORECASE)
+_SHARED_VERB = (
+    r"(?:now\s+|currently\s+)?(?:live|work|study|drive|speak|am|joined|moved|started|adopted|got"
+    r"|love|like|hate|enjoy|have|prefer|use|quit|take|own|play)\b"
+)
+_BREAK = re.compile(
+    rf"[;()\u2014]|\s-+\s|(?P<comma>,)\s*(?=(?i:{_OPENER}*){_SUBJECT})"
+    rf"|\s+(?=(?i:{_JOINING})\s+(?i:{_OPENER}*){_SUBJECT})"
+    rf"|(?P<shared>,?\s+and\s+(?={_SHARED_VERB}))"
+)
+_HAS_SUBJECT = re.compile(rf"(?<![\w']){_SUBJECT}(?![\w'])")
+_VOCATIVE = re.compile(r"\s*[A-Z][a-z]+(?: [A-Z][a-z]+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A stretch of a turn in which a statement may stand.
+
+    Attributes:
+        text: Its words, apostrophes and quotes straightened, openers such as "Well," taken off.
+        start: Offset of its first character in the turn.
+        end: Offset after its last.
+        shared: It lacks a subject and takes the one of the clause before ("... and work at Acme").
+    """
+
+    text: str
+    start: int
+    end: int
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of a turn that is no question and does not speak of what only might be.
+
+    Attributes:
+        text: The turn, apostrophes and quotes straightened; offsets are those of the turn.
+        start: Offset of the sentence.
+        end: Offset after its last word.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """Give the sentences of a turn in which its speaker may be stating something, in order."""
+    if len(text) > TURN_LENGTH_MAX or _MADE_UP.search(text):
+        return
+    straight = text.translate(_STRAIGHT)
+    offset = min(_after(text, ":"), _after(text, "\uff1a")) if speaker_in_text(text) else 0
+    if '"' in straight or "`" in straight or ">" in straight:
+        straight = _HIDDEN.sub(lambda match: "\0" * len(match[0]), straight)
+    straight = _EMOTICON.sub(lambda match: "\n" * len(match[0]), straight)
+    for start, end in _spans(straight, offset):
+        if straight.find("\0", start, end) < 0 and not _DOUBTFUL.search(straight, start, end):
+            yield Sentence(straight, start, end)
+
+
+def _after(text: str, mark: str) -> int:
+    return text.find(mark) + 1 or len(text)
+
+
+def _spans(text: str, offset: int) -> Iterator[tuple[int, int]]:
+    start = -1
+    for match in _SENTENCE.finditer(text, offset):
+        begin = match.start() if start < 0 else start
+        body_end = match.start("end")
+        if match["end"] == "." and _ABBREVIATED.search(text, begin, body_end):
+            start = begin
+            continue
+        start = -1
+        if "?" not in match["end"] and body_end - begin <= _SENTENCE_LENGTH_MAX:
+            yield begin, body_end
+    if start >= 0:
+        yield start, len(text)
+
+
+def clauses(sentence: Sentence) -> Iterator[Clause]:
+    """Give the clauses of a sentence in which a statement of its own may stand, in order."""
+    text, start, end = sentence.text, sentence.start, sentence.end
+    lead: int | None = None  # where words begin that may date the next clause: "Last week, I moved"
+    for begin, finish, joint in _pieces(text, start, end):
+        if joint == "shared":
+            yield _trimmed(text, begin, finish, shared=True)
+            continue
+        openers = (_OPENERS if begin == start else _JOINED_OPENERS).match(text, begin, finish)
+        opened = openers.end() if openers else begin
+        if _SUBORDINATE.match(text, opened, finish):
+            return  # what follows holds only then
+        yield _trimmed(text, opened if lead is None or joint != "comma" else lead, finish)
+        leads = not (
+            _HAS_SUBJECT.search(text, opened, finish) or _VOCATIVE.fullmatch(text, opened, finish)
+        )
+        lead = opened if leads and lead is None else None
+
+
+def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    begin, joint = start, ""
+    for match in _BREAK.finditer(text, start, end):
+        if match.start() > begin:
+            yield begin, match.start(), joint
+        begin, joint = match.end(), match.lastgroup or ""
+    if end > begin:
+        yield begin, end, joint
+
+
+def _trimmed(text: str, start: int, end: int, *, shared: bool = False) -> Clause:
+    words = text[start:end]
+    start += len(words) - len(words.lstrip(" ,"))
+    return Clause(words.strip(" ,"), start, start + len(words.strip(" ,")), shared)

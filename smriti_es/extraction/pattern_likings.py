@@ -1,0 +1,139 @@
+"""Reads what somebody likes, does or takes for a favourite: things that have no fixed shape."""
+
+import re
+
+from smriti_es.extraction.pattern_values import NOTHING, Value, Values, cut, listed, snake
+from smriti_es.extraction.pattern_words import PASTIMES, SPELLINGS
+
+_WORDS_MAX = 5
+# A word that makes a sentence of what should be a thing.
+_VERBAL = re.compile(
+    r"\b(?:is|are|was|were|am|be|will|would|can|could|do|does|did|has|had|have|if|when|whenever"
+    r"|unless|until|while|after|before|than|not|no|how|what|where|why|who|whose|which)\b"
+)
+# Words that point at something said before, or at somebody: the thing cannot stand by itself.
+_POINTING = re.compile(
+    r"\b(?:it|its|itself|this|that|these|those|you|your|yours|he|him|his|she|her|hers|they|them"
+    r"|their|me|my|mine|us|our|we|I|here|there|one|ones|things?|stuff|everything|anything|something"
+    r"|nothing|someone|everyone|lots?|bits?|kinds?|sorts?|parts?|ideas?|ways?|looks?|sounds?|more"
+    r"|less|better|best|most|much|many|too|enough|both|all|each|every|some|any|another|other|others"
+    r"|same|such|so|being|seeing|hearing|having|knowing|getting|doing|trying|feeling|thinking"
+    r"|either|neither|whatever|none|few|talking|hanging|meeting|catching|together|again|up|out|off"
+    r"|back|photos?|pics?|pictures?|vibes?|spirit|attitude|energy|lately|today|new|chatting)\b"
+    r"|'s\b|[^\w\s'&+#./-]",
+)
+_UNIVERSAL = re.compile(
+    r"the (?:beach|sea|seaside|ocean|mountains|outdoors|rain|snow|cold|heat|countryside|theatre"
+    r"|theater|cinema|opera|woods|forest|desert|city|gym|night|summer|winter|sun|water)"
+)
+_DEGREE = re.compile(
+    r"\s+(?:so much|very much|a lot|a great deal|the most|most of all|more than anything|too|dearly"
+    r"|to death|to bits|to pieces|with a passion|best|all the time|a ton|in general)$"
+)
+_COMPANY = re.compile(r"\s+(?:with (?:my|our|the|some|a few)\b|on (?:weekends|the weekend)|every\b).*$")
+_TO_DO = re.compile(r"\bto (?!the\b|a\b|work\b|school\b|music\b|church\b|concerts?\b|[A-Z])")
+
+
+def likings(text: str) -> Values:
+    """Read what somebody likes or dislikes in general: one thing, or a list of things."""
+    text = _COMPANY.sub("", _DEGREE.sub("", cut_list(text)))
+    if _VERBAL.search(text) or _TO_DO.search(text):
+        return NOTHING
+    return tuple(Value(item, item, snake(item)) for item in map(_thing, listed(text)) if item)
+
+
+def cut_list(text: str) -> str:
+    """Cut like `cut`, but keep the commas of a list."""
+    items = re.match(r"(?:[\w' -]+, ){1,6}(?:and |or )?[\w' -]+$", text)
+    return text if items and re.search(r"\b(?:and|or)\b", text) else cut(text)
+
+
+def _thing(text: str) -> str:
+    words = text.split()
+    if not 1 <= len(words) <= _WORDS_MAX or _POINTING.search(text):
+        return ""
+    if words[0] in ("the", "a", "an", "to", "for", "at", "in", "on", "of", "with", "about", "from"):
+        return text if _UNIVERSAL.fullmatch(text) else ""
+    return text
+
+
+def pastimes(text: str) -> Values:
+    """Read what somebody likes to do: "cook Italian food" becomes "cooking Italian food"."""
+    text = _COMPANY.sub("", _DEGREE.sub("", cut(text)))
+    found: list[Value] = []
+    for item in listed(text):
+        verb, _, rest = item.partition(" ")
+        if verb not in PASTIMES or (rest and (_POINTING.search(rest) or len(rest.split()) > 3)):
+            return NOTHING
+        doing = f"{gerund(verb)} {rest}".strip()
+        if _VERBAL.search(rest) or _TO_DO.search(rest):
+            return NOTHING
+        found.append(Value(doing, doing, snake(doing)))
+    return tuple(found)
+
+
+def gerund(verb: str) -> str:
+    """Give the -ing form of a regular verb: cook, dance, swim."""
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")):
+        return f"{verb[:-1]}ing"
+    doubles = re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb) or verb == "travel"
+    return f"{verb}{verb[-1] if doubles and not verb.endswith('vel') else ''}ing"
+
+
+_FAVOURITE_WORDS_MAX = 8
+_NOT_A_KIND = re.compile(
+    r"\b(?:parts?|things?|ones?|times?|moments?|memor(?:y|ies)|ways?|bits?|photos?|pictures?|pieces?"
+    r"|aspects?|ever|so|of|about|in|to|that|day|stories|story|least)\b"
+)
+_NOT_A_FAVOURITE = re.compile(
+    r"(?:not|no|hard|difficult|when|how|that|to|either|changing|always|what|where|it|this|these"
+    r"|those|one|from|also|called|like|such|so|in|on|at|by|of|for|gone|too|now|whatever|here|there)\b"
+)
+
+
+def favourite(kind: str, text: str) -> Values:
+    """Read "my favourite KIND is TEXT"."""
+    kind = " ".join(SPELLINGS.get(word, word) for word in kind.lower().split())
+    best = cut_title(text)
+    if _NOT_A_KIND.search(kind) or not best or _NOT_A_FAVOURITE.match(best):
+        return NOTHING
+    if len(best.split()) > _FAVOURITE_WORDS_MAX or _unfinished(best):
+        return NOTHING
+    return (Value(best, f"favourite {kind} is {best}", singular(snake(kind))),)
+
+
+def cut_title(text: str) -> str:
+    """Cut like `cut`; a title between quotes stays whole."""
+    quoted = re.match(r"[\"']([^\"']+)[\"']", text)
+    return quoted[1] if quoted else cut(text)
+
+
+def _unfinished(text: str) -> bool:
+    pointing = re.search(
+        r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
+        r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b",
+        text,
+    )
+    return bool(pointing)
+
+
+def singular(word: str) -> str:
+    """Give the singular of a regular noun, so that "my favourite colours" share a key with one."""
+    if word.endswith("ies") and word != "series" and word != "movies":
+        return f"{word[:-3]}y"
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "series")) else word
+
+
+def activity(text: str) -> Values:
+    """Read what somebody plans: a short phrase that stands by itself, turned to the third person."""
+    phrase = re.sub(r"\bmy\b", "their", re.sub(r"\bmyself\b", "themselves", cut(text)))
+    if re.search(
+        r"\b(?:it|this|that|these|those|you|your|him|them|her|she|he|us|we|our|there|here|I|me|be"
+        r"|something|stuff|things?|so|if|what|how)\b",
+        phrase,
+    ):
+        return NOTHING
+    words = len(phrase.split())
+    return (Value(phrase),) if 2 <= words <= 9 else NOTHING

@@ -1,0 +1,131 @@
+"""Reads whom somebody has: family, friends and animals, and what they are called."""
+
+import re
+from collections.abc import Iterator
+
+from smriti_es.extraction.pattern_clauses import Sentence
+from smriti_es.extraction.pattern_form import Reader
+from smriti_es.extraction.pattern_likings import singular
+from smriti_es.extraction.pattern_values import NOTHING, Value, Values, listed, names, person
+from smriti_es.extraction.pattern_words import NOT_NAMES, NOT_PLACES, PETS
+
+_PETS = "|".join(sorted(PETS | {"guinea pig"}, key=len, reverse=True))
+# By predicate: the words for whom one has, singular.
+KIN = {
+    "married_to": "wife|husband|spouse",
+    "partner": "girlfriend|boyfriend|partner",
+    "engaged_to": "fiance|fiancee|fiancé|fiancée",
+    "has_child": "son|daughter|stepson|stepdaughter",
+    "has_sibling": "brother|sister|stepbrother|stepsister|half-brother|half-sister",
+    "has_parent": "mother|father|mom|mum|dad|stepmother|stepfather",
+    "has_relative": "cousin|nephew|niece|uncle|aunt|grandson|granddaughter|grandmother|grandfather"
+    "|grandma|grandpa|mother-in-law|father-in-law|sister-in-law|brother-in-law",
+    "has_friend": "friend|best friend|roommate|flatmate|housemate",
+    "has_colleague": "colleague|coworker|co-worker|teammate",
+    "has_manager": "boss|manager|supervisor",
+    "has_pet": _PETS,
+}
+_PREDICATES = {word: predicate for predicate, words in KIN.items() for word in words.split("|")}
+_SPOUSES = ("married_to", "partner", "engaged_to")
+_DESCRIBED = (
+    r"(?:(?:little|big|older|younger|oldest|youngest|old|new|lovely|dear|beautiful|best|good|close"
+    r"|eldest|only|first|second|sweet|adorable|black|white|golden|grey|gray|ginger|rescue|former"
+    r"|german|border|childhood|college|school|work)\s+){0,2}"
+)
+_WORDS = "|".join(sorted(_PREDICATES, key=len, reverse=True))
+_APPOSED = re.compile(
+    rf"(?<![\w'-])(?i:my|our)\s+{_DESCRIBED}(?P<kin>{_WORDS})\s+"
+    r"(?P<name>[A-Z][a-z\u00df-\u00ff'-]+(?:\s[A-Z][a-z\u00df-\u00ff'-]+)?)(?!\w|-)"
+)
+# What is missed or mourned may be had no longer; what is met may belong to another.
+_GONE = re.compile(
+    r"\b(?:miss(?:ed|ing)?|pass(?:ed|ing)|died|dead|death|lost|losing|loss|memory|late|rip|buried"
+    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up|as a (?:kid|child))\b",
+    re.IGNORECASE,
+)
+
+_NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|[1-9])"
+_COUNTED = {
+    "has_child": r"(?:step)?(?:sons?|daughters?)|boys?|girls?|kids?|child(?:ren)?|toddlers?|baby",
+    "has_sibling": r"(?:half-|step)?(?:brothers?|sisters?)|siblings?",
+    "has_pet": rf"(?:{_PETS})s?|puppies|ponies|bunnies",
+}
+_ADJECTIVES = r"(?:[a-z][\w-]*(?:-old)? ){0,2}?"
+_NOT_OWNED = re.compile(r"\b(?:no|not|big problem|few|your|his|her|sick day|great|hot|such)\b")
+
+
+def counted(predicate: str) -> Reader:
+    """Make a reader of "two cats called Luna and Milo" and "a son and a dog" for one predicate."""
+    form = re.compile(
+        rf"(?:(?P<number>{_NUMBER}) )?(?P<kind>{_ADJECTIVES}(?:{_COUNTED[predicate]}))"
+        r"(?: (?:called|named) (?P<name>[A-Z][\w'-]+))?"
+        r"(?: (?:at home|too|who|that|which|aged|together)\b.*)?"
+    )
+
+    def read(match: re.Match[str]) -> Values:
+        found: list[Value] = []
+        kind = ""
+        for item in listed(match["value"]):
+            one = form.fullmatch(item)
+            if one and (one["number"] or one["kind"].endswith(("s", "ren"))):
+                if _NOT_OWNED.search(item):
+                    return NOTHING
+                kind = one["kind"].split(" ")[-1]
+                found.append(_owned(one))
+            elif kind and (called := person(item)):
+                found.append(_called(kind, called[0].object))
+            else:
+                kind = ""
+        return tuple(found)
+
+    return read
+
+
+def _owned(match: re.Match[str]) -> Value:
+    kind = match["kind"]
+    if match["name"]:
+        return _called(kind.split(" ")[-1], match["name"])
+    if match["number"] in ("a", "an"):
+        return Value(kind, f"{match['number']} {kind}")
+    return Value(f"{match['number']} {kind}" if match["number"] else kind)
+
+
+def _called(kind: str, name: str) -> Value:
+    one = singular(kind)
+    return Value(name, f"{'an' if one[0] in 'aeiou' else 'a'} {one} called {name}")
+
+
+def kin_names(predicate: str) -> Reader:
+    """Make a reader of "My dog's name is Rex" for one predicate; `kin` is the word for it."""
+
+    def read(match: re.Match[str]) -> Values:
+        return tuple(_kin(predicate, match["kin"], one.object) for one in names(match["value"]))
+
+    return read
+
+
+def pet_lost(match: re.Match[str]) -> Values:
+    """Read "My dog Rex has died"."""
+    return (Value(match["name"] or match["kin"]),)
+
+
+def _kin(predicate: str, word: str, name: str) -> Value:
+    if predicate in _SPOUSES:
+        return Value(name)
+    return _called(word, name)
+
+
+def apposed(sentence: Sentence) -> Iterator[tuple[str, Value, int, int]]:
+    """Find names that stand beside what they name: "my wife Ana", "our cat Luna".
+
+    Yields:
+        The predicate, the value, and where the words begin and end in the turn.
+    """
+    matches = [*_APPOSED.finditer(sentence.text, sentence.start, sentence.end)]
+    if not matches or _GONE.search(sentence.text, sentence.start, sentence.end):
+        return
+    for match in matches:
+        words = match["name"].lower().split()
+        if NOT_NAMES.isdisjoint(words) and words[0] not in NOT_PLACES:
+            predicate = _PREDICATES[match["kin"]]
+            yield predicate, _kin(predicate, match["kin"], match["name"]), *match.span()

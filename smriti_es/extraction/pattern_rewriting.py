@@ -1,0 +1,174 @@
+"""Brings a clause into the one form that patterns read: first person, present or plain past.
+
+"I'm no longer living in Oslo", "Ana no longer lives in Oslo" and "I don't live in Oslo any more"
+all become "I live in Oslo", with the note that it has ended.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import date
+
+from smriti_es.extraction.pattern_times import Scope, TimePhrase, without_scope, without_times
+from smriti_es.extraction.pattern_words import NOT_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause in the form that patterns read.
+
+    Attributes:
+        text: The words, beginning with `I` or `My`, without times, scope and filling words.
+        subject: Whom it is about when that is not the speaker, as it was said; None: the speaker.
+        ended: It says that this holds no longer.
+        times: When, as it was said.
+        scope: Where it applies.
+        continued: It is in the perfect tense, so that it holds only when it says since when.
+    """
+
+    text: str
+    subject: str | None
+    ended: bool
+    times: tuple[TimePhrase, ...]
+    scope: Scope
+    continued: bool = False
+
+
+def _replacements(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern), by) for pattern, by in pairs)
+
+
+_EXPANSIONS = _replacements(
+    (r"\b[Ii](?:'m|m)\b", "I am"),
+    (r"\b([Ii])(?:'ve|ve)\b", r"\1 have"),
+    (r"'ve\b", " have"),
+    (r"'re\b", " are"),
+    (r"'ll\b", " will"),
+    (r"\b([Ii]|[Ww]e)'d\b", r"\1 would"),
+    (r"\b(name|job|birthday)'s (?=[A-Z0-9])", r"\1 is "),
+    (r"\b(?:can't|cannot|cant)\b", "can not"),
+    (r"\bwon't\b", "will not"),
+    (r"n't\b", " not"),
+    (r"\bdont\b", "do not"),
+    (r"\bgonna\b", "going to"),
+    (r"\bfavorite(s?)\b", r"favourite\1"),
+    (r"\s+", " "),
+)
+_PERSON = _replacements(
+    (r"^[Ww]e are\b", "I am"),
+    (r"^[Ww]e were\b", "I was"),
+    (r"^(?:[Ww]e|i)\b", "I"),
+    (r"^(?:[Oo]ur|my)\b", "My"),
+)
+# Words that change nothing about what is stated; "hardly", "almost" and "never" are not among them.
+_FILLING = re.compile(
+    r"\b(?:really|actually|just|also|still|currently|presently|right now|now|these days|nowadays"
+    r"|at the moment|at present|for now|definitely|absolutely|totally|truly|honestly|basically"
+    r"|simply|already|recently|lately|finally|officially|happily|proudly|usually|mostly|generally"
+    r"|always|personally|even|especially|particularly|in fact|of course|by the way|as well|by far"
+    r"|all-time|all time|myself)\b,?(?!-)\s*"
+)
+_NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
+
+_THIRD_PERSON = {
+    **{"is": "am", "was": "was", "has": "have", "does": "do"},
+    **{"lives": "live", "works": "work", "moved": "moved", "relocated": "relocated"},
+    **{"joined": "joined", "started": "started", "quit": "quit", "left": "left"},
+    **{"speaks": "speak", "plays": "play", "drives": "drive", "studies": "study"},
+    **{"loves": "love", "likes": "like", "hates": "hate", "enjoys": "enjoy", "adores": "adore"},
+    **{"dislikes": "dislike", "prefers": "prefer", "comes": "come", "owns": "own"},
+    **{"resides": "reside", "no": "no", "graduated": "graduated", "transferred": "transferred"},
+    **{"can": "can", "used": "used", "stopped": "stopped", "grew": "grew", "married": "married"},
+    **{"uses": "use", "became": "became", "retired": "retired", "will": "will"},
+}
+_NAME = r"[A-Z][\w-]*(?: [A-Z][\w-]*){0,2}"
+_KIN = (
+    r"(?:[Mm]y (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc\w+|son|daughter|brother"
+    r"|sister|friend|colleague|coworker|boss|manager|roommate|flatmate|neighbou?r|cousin|nephew"
+    r"|niece|uncle|aunt)) "
+)
+_NAMED = re.compile(rf"(?:{_KIN})?(?P<name>{_NAME}) (?P<verb>{'|'.join(_THIRD_PERSON)})\b(?=\s)")
+_NAMED_OWNER = re.compile(rf"(?P<name>{_NAME})'s (?=(?:favourite|birthday|name|job title|employer)\b)")
+
+_BASES = {
+    **{"living": "live", "working": "work", "residing": "reside", "studying": "study"},
+    **{"learning": "learn", "dating": "date", "seeing": "see", "using": "use", "driving": "drive"},
+    **{"playing": "play", "taking": "take", "eating": "eat", "drinking": "drink"},
+    **{"cycling": "cycle", "biking": "bike", "walking": "walk", "commuting": "commute"},
+    **{"teaching": "teach", "liking": "like", "loving": "love", "enjoying": "enjoy"},
+    **{"being": "am", "practising": "practise", "practicing": "practise", "doing": "do"},
+}
+_BASE = "|".join(_BASES)
+_PARTICIPLES = {"lived": "live", "worked": "work", "loved": "love", "liked": "like", "had": "have"}
+_PARTICIPLES |= {"enjoyed": "enjoy", "hated": "hate", "studied": "study", "used": "use"}
+_PARTICIPLES |= {"played": "play", "owned": "own", "driven": "drive", "spoken": "speak"}
+
+_STOPPED = re.compile(
+    rf"I (?:have )?(?:stopped|quit|ceased|given up|gave up) (?P<verb>{_BASE})\b(?P<rest> .*|$)"
+)
+_USED_TO = re.compile(r"I used to (?:be(?P<be>\b)|(?P<verb>\w+))")
+_NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|am not\b)")
+_PROGRESSIVE = re.compile(r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating)\b")
+_HAVE_BEEN = re.compile(r"I have been (?P<verb>playing|using|driving|teaching|practi[sc]ing|taking|cycling)\b")
+_PERFECT = re.compile(rf"I have (?:been\b(?! to\b)|(?P<verb>{'|'.join(_PARTICIPLES)})\b)")
+
+
+def expanded(text: str) -> str:
+    """Write contractions out, and leave out words that state nothing."""
+    text = _FILLING.sub("", _replaced(text, _EXPANSIONS)).strip(" ,")
+    return _replaced(text, _PERSON)
+
+
+def _replaced(text: str, replacements: tuple[tuple[re.Pattern[str], str], ...]) -> str:
+    for pattern, by in replacements:
+        text = pattern.sub(by, text)
+    return text
+
+
+def statement(text: str, anchor: date) -> Statement | None:
+    """Bring a clause that `expanded` gave into the form that patterns read.
+
+    Args:
+        text: The clause.
+        anchor: The day it was said, where it was said.
+
+    Returns:
+        The statement; None when the clause states nothing about the speaker or a named subject.
+    """
+    text, times = without_times(text, anchor)
+    text, scope = without_scope(text)
+    text = _replaced(text, _PERSON)  # what stood before "We" is gone by now
+    ended = bool(_NO_LONGER.search(text))
+    told = first_person(_NO_LONGER.sub("", text).strip(" ,") if ended else text)
+    if told is None:
+        return None
+    return _in_present(Statement(told[0], told[1], ended, times, scope))
+
+
+def first_person(text: str) -> tuple[str, str | None] | None:
+    """Turn "Ana lives in Oslo" into "I live in Oslo" and whom it is about; None: about nobody."""
+    if text.startswith(("I ", "My ")) and not (named := _NAMED.match(text)):
+        return text, None
+    named = _NAMED.match(text)
+    if named and NOT_NAMES.isdisjoint(named["name"].lower().split()):
+        return f"I {_THIRD_PERSON[named['verb']]}{text[named.end() :]}", named["name"]
+    owner = _NAMED_OWNER.match(text)
+    if owner and NOT_NAMES.isdisjoint(owner["name"].lower().split()):
+        return f"My {text[owner.end() :]}", owner["name"]
+    return None
+
+
+def _in_present(told: Statement) -> Statement:
+    text = told.text
+    if match := _STOPPED.match(text):
+        return replace(told, text=f"I {_BASES[match['verb']]}{match['rest']}", ended=True)
+    if match := _USED_TO.match(text):
+        base = "am" if match["be"] is not None else match["verb"]
+        return replace(told, text=f"I {base}{text[match.end() :]}", ended=True)
+    if told.ended and (match := _NEGATED.match(text)):
+        return replace(told, text=f"I {match['verb'] or 'am'}{text[match.end() :]}")
+    if match := _PROGRESSIVE.match(text) or _HAVE_BEEN.match(text):
+        return replace(told, text=f"I {_BASES[match['verb']]}{text[match.end() :]}")
+    if match := _PERFECT.match(text):
+        base = _PARTICIPLES[match["verb"]] if match["verb"] else "am"
+        return replace(told, text=f"I {base}{text[match.end() :]}", continued=not told.ended)
+    return told

@@ -1,0 +1,154 @@
+"""Takes the words that say when, and those that say where it applies, out of a clause."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from smriti_es.projections.lexical.calendar_names import WEEKDAYS, one_of
+from smriti_es.recall.calendar_words import NUMBER, PART_OF_DAY, folded, number
+from smriti_es.recall.temporal import mentions
+from smriti_es.recall.written_dates import written_dates
+
+_BESIDE = 30  # characters that can hold the words just before a date
+_MAY_DATE = re.compile(
+    r"[0-9]|\b(?:ago|back|last|next|this|tonight|today|yesterday|tomorrow|since|night|week|month"
+    r"|year|coming|past|other|spring|summer|autumn|fall|winter|christmas|from|for|as|until|till|by"
+    r"|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec\w*|\w+(?:uary|ch|il|ust|ber)|\w+day)\b",
+    re.IGNORECASE,
+)
+_UNIT = r"(?P<unit>day|week|month|year|decade)s?"
+# "For three years" dates the beginning of what still lasts, "for years" does so vaguely.
+_LASTING = re.compile(
+    r"\bfor\s+(?:(?:about|around|almost|nearly|over|more than|at least|roughly|the (?:past|last)"
+    rf"|well over|just over|some)\s+)*(?P<count>{NUMBER})(?:\+)?\s+{_UNIT}\b(?:\s+now\b)?"
+)
+_VAGUE = re.compile(
+    r"\b(?:for|since)\s+(?:ages|forever|(?:many |several |some |a few |a couple of )?"
+    r"(?:years|months|weeks|decades)|a (?:long )?(?:while|time))\b"
+    r"|\b(?:a (?:long )?(?:while|time)|ages|(?:some |many |several )?(?:years|months|weeks|decades))"
+    r"\s+(?:ago|back)\b|\blong ago\b"
+)
+_ON_WEEKDAY = re.compile(rf"\bon\s+{one_of(*WEEKDAYS)}\b(?:\s+{PART_OF_DAY}\b)?")
+_PREPOSITION = re.compile(
+    r"(?:\b(?P<word>ever since|since|as of|starting(?: on| in| from)?|beginning (?:on|in)|from|back in"
+    r"|on|in|at|during|around|about|sometime in|until|till|before|after|by|between|over|within"
+    r"|through|throughout|for|every|each)\s+)?(?:(?:the|early|late|mid)\s+)?$"
+)
+_ONWARDS = re.compile(r"\s+on(?:wards?)?\b(?!\s+\w)")
+_SINCE = ("since", "ever since", "as of", "starting", "beginning", "from")
+_BOUNDS = frozenset(
+    ("until", "till", "before", "after", "by", "between", "over", "within", "through", "throughout")
+    + ("for", "every", "each")
+)
+
+_NAME = r"(?P<{}>[A-Z0-9][\w.&+-]*(?:\s[A-Z0-9][\w.&+-]*){{0,2}})"
+_KIND = r"(?P<{}>project|workspace|team|account|organi[sz]ation)"
+_SCOPE = re.compile(
+    r"(?:(?<=^)|(?<=\s))(?:[Ff]or|[Ii]n|[Oo]n|[Ww]ithin)\s+(?:(?:the|our|my)\s+)?"
+    rf"(?:{_KIND.format('kind')}\s+{_NAME.format('name')}|{_NAME.format('name2')}\s+{_KIND.format('kind2')})\b"
+    r"|(?:(?<=^)|(?<=\s))(?:[Aa]t|[Ff]rom)\s+(?P<place>work|home|school|the office)\b(?=\s*$|,|\s+[Ii]\b|\s+[Mm]y\b|\s+[Ww]e\b)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TimePhrase:
+    """Words of a clause that say when.
+
+    Attributes:
+        words: The words, preposition included, for `read_world_time`.
+        role: `since` begins something that lasts, `lasting` does so by saying for how long, `at`
+            is when something happened, `bound` says only before or after what.
+        said: The words as they were said.
+    """
+
+    words: str
+    role: str
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Where a statement applies.
+
+    Attributes:
+        key: `kind:value`, or "" for everywhere.
+        words: The words that say so.
+    """
+
+    key: str
+    words: str
+
+
+EVERYWHERE = Scope("", "")
+
+
+def without_times(text: str, anchor: date) -> tuple[str, tuple[TimePhrase, ...]]:
+    """Take the words that say when out of a clause.
+
+    Args:
+        text: The clause.
+        anchor: The day it was said, where it was said.
+
+    Returns:
+        The rest, and what was taken out, from left to right.
+    """
+    if not _MAY_DATE.search(text):
+        return text, ()
+    found: list[tuple[int, int, TimePhrase]] = []
+    for start, end, phrase in _candidates(text, anchor):
+        if all(end <= other[0] or start >= other[1] for other in found):
+            found.append((start, end, phrase))
+    found.sort(key=lambda item: item[0])
+    for start, end, _ in reversed(found):
+        text = f"{text[:start]} {text[end:]}"
+    return " ".join(text.split()).strip(" ,"), tuple(phrase for _, _, phrase in found)
+
+
+def _candidates(text: str, anchor: date) -> list[tuple[int, int, TimePhrase]]:
+    lowered = folded(text)
+    found: list[tuple[int, int, TimePhrase]] = []
+    for match in _LASTING.finditer(lowered):
+        count, unit = number(match["count"]), match["unit"]
+        words = f"{10 * count} years ago" if unit == "decade" else f"{count} {unit}s ago"
+        found.append((*match.span(), TimePhrase(words, "lasting", text[slice(*match.span())])))
+    for match in _VAGUE.finditer(lowered):
+        said = text[slice(*match.span())]
+        role = "lasting" if match[0].startswith(("for", "since")) else "at"
+        found.append((*match.span(), TimePhrase(said, role, said)))
+    spans = [match.span() for match in _ON_WEEKDAY.finditer(lowered)]
+    spans += [(one.start, one.end) for one in mentions(text, anchor)]
+    spans += [(one.start, one.end) for one in written_dates(text) if one.standing != "bare"]
+    return found + [_with_preposition(text, lowered, *span) for span in spans]
+
+
+def _with_preposition(
+    text: str, lowered: str, start: int, end: int
+) -> tuple[int, int, TimePhrase]:
+    beside = max(0, start - _BESIDE)
+    match = _PREPOSITION.search(lowered[beside:start])
+    word = (match["word"] or "") if match else ""
+    start = beside + match.start() if match else start
+    onwards = _ONWARDS.match(lowered, end)
+    end = onwards.end() if onwards else end
+    said = text[start:end]
+    if word in _BOUNDS:
+        return start, end, TimePhrase(said, "bound", said)
+    role = "since" if word.startswith(_SINCE) else "at"
+    return start, end, TimePhrase(said, role, said)
+
+
+def without_scope(text: str) -> tuple[str, Scope]:
+    """Take the words that say where a statement applies out of a clause.
+
+    Only an explicit marker counts: "for project Atlas", "in the Atlas project", "at work".
+    """
+    match = _SCOPE.search(text)
+    if match is None:
+        return text, EVERYWHERE
+    if match["place"]:
+        key = f"location:{match['place'].removeprefix('the ')}"
+    else:
+        kind = (match["kind"] or match["kind2"]).replace("organisation", "organization")
+        key = f"{kind}:{match['name'] or match['name2']}"
+    rest = f"{text[: match.start()]} {text[match.end() :]}"
+    return " ".join(rest.split()).strip(" ,"), Scope(key, match[0].strip())

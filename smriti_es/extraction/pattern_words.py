@@ -1,0 +1,127 @@
+"""Word lists behind the patterns: what tells a place from a product, a dog from a job."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Capitalised at the head of a sentence, and nobody's name.
+NOT_NAMES = _words(
+    """a an the this that these those it he she they we you i who what which where when why how
+    there here everyone everybody nobody someone somebody anyone one none all some many most each
+    every both few another other such no not yes yeah ok okay oh well so and but or if because since
+    after before then now today yesterday tomorrow tonight nothing everything something anything
+    mom mum dad mother father grandma grandpa grandmother grandfather god people thanks thank sorry
+    guess sounds looks life love work music food family nature time dinner lunch breakfast coffee
+    tea hi hey hello dear also just maybe still only even his her its their our my your monday
+    tuesday wednesday thursday friday saturday sunday january february march april may june july
+    august september october november december christmas summer winter spring autumn part team
+    project customer user assistant whoever whatever congrats glad happy cool nice great good wow"""
+)
+# "I moved to Linux" and "I live in Summer" are about something else than a place.
+NOT_PLACES = _words(
+    """linux windows mac macos ubuntu debian android ios python rust java javascript typescript go
+    golang kotlin swift ruby php notion obsidian slack teams discord zoom github gitlab git vim emacs
+    vscode chrome firefox safari edge netflix spotify youtube twitter facebook instagram tiktok
+    whatsapp telegram signal gmail outlook excel postgres postgresql mysql sqlite mongodb redis docker
+    kubernetes aws azure gcp aurora iphone pixel team project chapter part level phase plan version
+    step room stage season monday tuesday wednesday thursday friday saturday sunday january february
+    march april may june july august september october november december i god christmas wordpress
+    tailwind react vue svelte django flask pro premium enterprise spring summer autumn winter fall
+    earth hell heaven"""
+)
+REGIONS = _words(
+    """alabama alaska arizona arkansas california colorado connecticut delaware florida georgia
+    hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts
+    michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon
+    pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming ontario quebec
+    alberta manitoba england scotland wales ireland france germany spain italy portugal austria
+    switzerland belgium netherlands denmark sweden norway finland iceland poland czechia hungary
+    romania bulgaria greece turkey russia ukraine india pakistan bangladesh nepal china japan korea
+    taiwan thailand vietnam indonesia malaysia singapore philippines australia canada mexico brazil
+    argentina chile colombia peru ecuador egypt morocco tunisia nigeria ghana kenya uganda ethiopia
+    rwanda tanzania israel jordan lebanon iran iraq uae usa uk telangana karnataka kerala
+    maharashtra gujarat punjab bengal bavaria queensland victoria"""
+)
+_WORKPLACES = _words(
+    """bank bakery hospital school company firm startup start-up agency shop store cafe café
+    restaurant hotel university college clinic library museum studio factory farm lab laboratory
+    garage gym consultancy nonprofit non-profit charity bar pub salon pharmacy supermarket warehouse
+    bookshop bookstore brewery dealership daycare nursery kindergarten shelter theatre theater
+    newspaper magazine publisher practice office airline airport insurer vineyard winery zoo
+    ministry council foundation cooperative co-op institute nursing-home spa"""
+)
+WORKPLACES = _WORKPLACES
+PETS = _words(
+    """dog cat puppy kitten rabbit bunny hamster parrot budgie cockatiel parakeet canary horse pony
+    tortoise turtle snake lizard gecko iguana goldfish ferret hedgehog labrador retriever poodle
+    beagle dachshund corgi husky terrier spaniel bulldog chihuahua collie shepherd pug greyhound
+    tabby guinea-pig chinchilla goat donkey pup doggo kitty"""
+)
+CHILDREN = _words("son daughter kid child baby boy girl stepson stepdaughter")
+INSTRUMENTS = _words(
+    """guitar piano violin viola cello drums bass flute clarinet saxophone sax trumpet trombone harp
+    ukulele banjo mandolin accordion harmonica organ keyboard oboe bassoon tuba sitar tabla recorder
+    bagpipes"""
+)
+GAMES = _words(
+    """tennis football soccer basketball volleyball baseball softball hockey cricket rugby golf
+    badminton squash padel pickleball handball lacrosse chess poker bridge checkers darts snooker
+    billiards backgammon minecraft fortnite"""
+)
+PRACTICES = _words(
+    """yoga pilates karate judo taekwondo aikido jiu-jitsu boxing kickboxing meditation archery
+    fencing ballet crossfit gymnastics capoeira tai-chi calligraphy"""
+)
+CONDITIONS = _words(
+    """asthma diabetes epilepsy adhd autism migraines celiac coeliac arthritis dyslexia hypertension
+    psoriasis eczema anemia anaemia endometriosis fibromyalgia hypothyroidism tinnitus insomnia
+    ibs narcolepsy"""
+)
+DIETS = {
+    **{"vegetarian": "vegetarian", "vegan": "vegan", "pescatarian": "pescatarian"},
+    **{"pescetarian": "pescatarian", "flexitarian": "flexitarian", "omnivore": "omnivore"},
+    **{"veggie": "vegetarian"},
+}
+CONSUMABLES = _words(
+    """meat alcohol sugar dairy gluten coffee caffeine soda beer wine smoking cigarettes bread
+    chocolate pork beef fish milk cheese nicotine vaping eggs carbs sweets candy"""
+)
+# "I like to think" is no pastime; these are.
+PASTIMES = _words(
+    """cook bake read write draw paint sing dance swim run hike ski snowboard surf climb travel
+    cycle bike jog knit sew garden camp fish sail dive row skate box meditate journal craft
+    sculpt birdwatch stargaze play practise ride grill explore kayak snorkel crochet photograph"""
+)
+VEHICLES = {
+    **{"tram": "tram", "streetcar": "tram", "bus": "bus", "train": "train", "metro": "metro"},
+    **{"subway": "metro", "underground": "metro", "tube": "metro", "ferry": "ferry", "taxi": "taxi"},
+    **{"bike": "bicycle", "bicycle": "bicycle", "cycle": "bicycle", "car": "car", "drive": "car"},
+    **{"walk": "foot", "foot": "foot", "run": "foot", "jog": "foot", "scooter": "scooter"},
+    **{"s-bahn": "S-Bahn", "u-bahn": "metro", "motorbike": "motorbike", "motorcycle": "motorbike"},
+}
+"""What somebody commutes by, as it is kept, by the word for it."""
+RIDES = {
+    **{"cycling": "bicycle", "biking": "bicycle", "driving": "car", "walking": "foot"},
+}
+KEPT_THINGS = _words(
+    """key keys passport passports charger ladder toolbox documents umbrella suitcase wallet
+    password-book birth-certificate torch flashlight fusebox first-aid-kit medication medicine"""
+)
+# Named as the one of its kind that somebody uses: "my main editor is Helix".
+CHOICES = _words(
+    """editor ide language browser laptop computer phone os database framework bank terminal shell
+    keyboard camera airline airport supermarket doctor dentist gym pharmacy email tool distro
+    distribution search-engine library tablet printer stack"""
+)
+SPELLINGS = {"color": "colour", "flavor": "flavour", "theater": "theatre", "colors": "colours"}
+# Said together so often that they are one thing.
+PAIRS = frozenset(
+    {
+        *("rock and roll", "mac and cheese", "fish and chips", "salt and vinegar"),
+        *("drum and bass", "arts and crafts", "bed and breakfast", "black and white"),
+        *("peanut butter and jelly", "rhythm and blues", "cookies and cream", "dungeons and dragons"),
+        *("bread and butter", "ham and cheese", "gin and tonic", "tom and jerry", "track and field"),
+        *("trial and error", "hide and seek", "bacon and eggs", "biscuits and gravy"),
+    }
+)

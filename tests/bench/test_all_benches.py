@@ -1,0 +1,50 @@
+"""`python -m bench all`: which benches run, and where their databases lie."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from bench import __main__ as command_line
+
+
+@pytest.fixture
+def ran(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
+    """What each bench would have been run with."""
+    found: dict[str, dict[str, Any]] = {}
+    for name in ("locomo", "log", "search"):
+
+        def note(_console: object, *, name: str = name, **given: Any) -> Path:
+            found[name] = given
+            return Path("nowhere.json")
+
+        monkeypatch.setattr(command_line, f"{name}_command", note)
+    return found
+
+
+def test_all_benches_run_with_their_defaults(
+    ran: dict[str, dict[str, Any]], locomo_file: Path
+) -> None:
+    done = CliRunner().invoke(command_line.app, ["all", "--data", str(locomo_file)])
+    assert done.exit_code == 0, done.output
+    assert list(ran) == ["locomo", "log", "search"]
+    assert (ran["locomo"]["split"], ran["locomo"]["budgets"]) == ("both", [1_500, 3_000, 9_000])
+    assert ran["search"]["sizes"] == [1_000, 10_000]
+
+
+def test_without_its_data_locomo_is_left_out_and_said_to_be(
+    ran: dict[str, dict[str, Any]],
+) -> None:
+    done = CliRunner().invoke(command_line.app, ["all"], env={"LOCOMO_DATA": None})
+    assert done.exit_code == 0, done.output
+    assert list(ran) == ["log", "search"]
+    assert "LoCoMo is left out" in done.output
+
+
+def test_databases_lie_where_they_are_told_to(
+    ran: dict[str, dict[str, Any]], tmp_path: Path
+) -> None:
+    done = CliRunner().invoke(command_line.app, ["log", "--folder", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert ran["log"]["folder"] == tmp_path

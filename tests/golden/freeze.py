@@ -1,0 +1,170 @@
+"""Freeze events of every type and version: their exact bytes, hash, key and values.
+
+Run this once a type or a version was added to the catalogue, and commit what it wrote:
+
+    python tests/golden/freeze.py
+
+It writes `<type>.<version>.jsonl` where there is no such file yet and never touches one that
+exists: what a release has written, every later one must read. To freeze a new version of a type,
+change its events in `EVENTS` to the new form; the old file stays.
+
+A line holds `case`, `header` and `leaf` and `key` in hex, `body` in base64, and `event`: the fields
+that were set, as they were at the time.
+"""
+
+import base64
+import hashlib
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from smriti_es.events.catalogue import (
+    EVENT_TYPES,
+    EmbedderChanged,
+    Event,
+    ProjectionSkipped,
+    SessionStarted,
+    TurnRecorded,
+)
+from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.header import Actor
+from smriti_es.events.idempotency import Idempotency
+from smriti_es.events.log import EventLog
+from smriti_es.events.records import NewEvent
+from smriti_es.events.registry import Founding, open_log
+from smriti_es.migrate import migrate
+
+# By type and case. Every log begins with a `LogOpened`, which is its only one.
+EVENTS: dict[str, dict[str, Event]] = {
+    "LogOpened": {},
+    "EmbedderChanged": {
+        "minimal": EmbedderChanged(generation=1),
+        "full": EmbedderChanged(
+            generation=2,
+            embedder={
+                "dimension": 384,
+                "kind": "onnx",
+                "max_tokens": 256,
+                "model": "minilm",
+                "normalised": True,
+                "pooling": "mean",
+                "revision": "r1",
+            },
+        ),
+    },
+    "ProjectionSkipped": {
+        "minimal": ProjectionSkipped(projection="lexical", target=0),
+        "full": ProjectionSkipped(projection="turns", target=0, reason="A test, said its owner."),
+    },
+    "SessionStarted": {
+        "minimal": SessionStarted(session="s1", space="main"),
+        "full": SessionStarted(
+            session="Reise nach Gen\u00e8ve",
+            space="family",
+            tags=["2026", "travel"],
+            metadata={"channel": "chat", "score": 0.5, "shared": False},
+        ),
+    },
+    "TurnRecorded": {
+        "minimal": TurnRecorded(session=0, ordinal=0, origin="owner", role="user", text="hi"),
+        "full": TurnRecorded(
+            session=0,
+            ordinal=1,
+            origin="agent",
+            role="assistant",
+            text='\u0909\u0938\u0928\u0947: "I moved"\n\tto Lisbon \\ \U0001f600',
+            name="Asha",
+            said_at=1_683_504_000_000_000,
+            said_precision="day",
+            said_text="8 May 2023",
+            content=[{"type": "text", "text": "I moved"}, {"type": "image", "size_bytes": 12}],
+            source_id="message-17",
+            kind="note",
+            tags=["moving"],
+            metadata={"confidence": 0.1, "draft": True, "thread": None},
+            tool_calls=[{"id": "c1", "name": "search", "arguments": {"q": "Lisbon"}}],
+            tool_call_id="c0",
+            extra={"reasoning": "She said so."},
+        ),
+        "odd characters": TurnRecorded(
+            session=0,
+            ordinal=2,
+            origin="untrusted",
+            role="tool",
+            text="\x00\x1f\x7f\u2028\ufeff\ue000e\u0301\u00e9",
+        ),
+    },
+}
+
+
+def freeze(folder: Path) -> list[Path]:
+    """Write the files that are missing in a folder; give their paths."""
+    written = []
+    for name, kind in EVENT_TYPES.items():
+        path = folder / f"{name}.{kind.VERSION}.jsonl"
+        if not path.exists():
+            lines = [json.dumps(entry, sort_keys=True) for entry in _entries(name)]
+            path.write_text("\n".join(lines) + "\n", encoding="ascii")
+            written.append(path)
+    return written
+
+
+def _entries(name: str) -> list[dict[str, Any]]:
+    """Record the events of one type in a log of their own, and describe them."""
+    database = SqliteDatabase(":memory:")
+    migrate(database)
+    log = open_log(
+        database,
+        "golden",
+        clock=count(1_780_394_400_000_000, 1_000_000).__next__,
+        randomness=_randomness(name),
+        founding=Founding(timezone="Asia/Kolkata", engine="smriti-es/golden"),
+    )
+    cases = EVENTS[name]
+    for case, event in cases.items():
+        once = Idempotency("golden key", b"golden request") if case == "full" else None
+        log.append([NewEvent(event, (0,))], actor=Actor("import", "golden"), once=once)
+    described = _described(log, ["founding", *cases])
+    database.close()
+    return described[1:] if cases else described
+
+
+def _described(log: EventLog, cases: list[str]) -> list[dict[str, Any]]:
+    with log.database.read() as connection:
+        rows = log.read_rows(0, len(cases), connection)
+    return [
+        {
+            "case": case,
+            "header": row.header.hex(),
+            "leaf": row.leaf.hex(),
+            "key": row.key.hex(),
+            "body": base64.b64encode(row.body).decode("ascii"),
+            "event": _set_fields(recorded.event),
+        }
+        for case, row, recorded in zip(cases, rows, log.read(), strict=True)
+    ]
+
+
+def _set_fields(event: Event | None) -> dict[str, Any]:
+    assert event is not None
+    values = {item.name: (getattr(event, item.name), item) for item in fields(event)}
+    return {
+        name: value
+        for name, (value, item) in values.items()
+        if value != (item.default if item.default_factory is MISSING else item.default_factory())
+    }
+
+
+def _randomness(seed: str) -> Callable[[int], bytes]:
+    """Bytes that are the same on every machine and in every release of Python."""
+    numbers = count()
+    return lambda size: hashlib.shake_256(f"{seed} {next(numbers)}".encode()).digest(size)
+
+
+if __name__ == "__main__":
+    for made in freeze(Path(__file__).parent):
+        sys.stdout.write(f"{made.name}\n")

@@ -1,0 +1,188 @@
+"""What opening does to projections that are missing, lag, or were built by another release."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from smriti_es.embedders import CallableEmbedder
+from smriti_es.engine import Engine
+from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.errors import ProjectionBehind, SchemaNewer, SchemaOutdated
+from smriti_es.events.log import EventLog
+from smriti_es.projections import preparing, rebuild
+from smriti_es.projections.lexical.projection import LexicalProjection
+from smriti_es.results import ProjectionStatus
+
+OpenEngine = Callable[..., Engine]
+Release = Callable[[int], None]
+State = Callable[[Engine, str], ProjectionStatus]
+Spoil = Callable[..., Callable[[], None]]
+Said = Callable[..., Sequence[Any]]
+
+
+def tables(memory: Engine) -> set[str]:
+    with memory._opened.database.read() as connection:
+        found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return {name.partition("_v")[2][:4] for name in found.scalars() if "_v" in name}
+
+
+@pytest.fixture
+def old(
+    database: SqliteDatabase,
+    engine: OpenEngine,
+    embedder: CallableEmbedder,
+    a_life: Callable[[Engine], None],
+) -> list[str]:
+    """Texts of a memory that the release before this one has written and closed."""
+    memory = engine(embedder=embedder)
+    a_life(memory)
+    memory.wait_for_vectors()
+    texts = [turn.text for turn in memory.turns()]
+    memory.close()
+    return texts
+
+
+def test_what_another_release_built_is_rebuilt_when_the_memory_is_opened(
+    old: list[str],
+    engine: OpenEngine,
+    embedder: CallableEmbedder,
+    release: Release,
+    state: State,
+) -> None:
+    release(2)
+    memory = engine(embedder=embedder)
+    assert [state(memory, name).version for name in ("turns", "lexical", "vectors")] == [2, 2, 2]
+    assert [turn.text for turn in memory.turns()] == old
+    assert memory.search("pear").pending == len(old)
+    memory.wait_for_vectors()
+    memory.add("Written by the new release.", session="garden", wait_for="vectors")
+    assert memory.status().pending == 0
+    assert memory.verify().ok
+
+
+def test_nothing_of_the_other_release_stays(
+    old: list[str], engine: OpenEngine, release: Release
+) -> None:
+    release(2)
+    assert tables(engine()) == {"2_g2"}
+
+
+def test_a_release_may_be_taken_back(old: list[str], engine: OpenEngine, release: Release) -> None:
+    release(2)
+    engine().close()
+    release(1)
+    memory = engine()
+    assert [turn.text for turn in memory.turns()] == old
+    assert tables(memory) == {"1_g3"}
+    assert memory.verify().ok
+
+
+def test_tenants_of_one_file_change_release_one_by_one(
+    old: list[str], engine: OpenEngine, release: Release
+) -> None:
+    other = engine(tenant="other")
+    other.add("Mine.", session="a")
+    other.close()
+    release(2)
+    memory = engine()
+    assert tables(memory) == {"1_g1", "2_g2"}
+    assert memory.verify().ok
+    other = engine(tenant="other")
+    assert [turn.text for turn in other.turns()] == ["Mine."]
+    assert tables(memory) == {"2_g2"}
+    assert other.verify().ok
+    assert memory.verify().ok
+
+
+def test_a_reader_refuses_what_it_can_neither_read_nor_rebuild(
+    old: list[str], engine: OpenEngine, release: Release
+) -> None:
+    release(2)
+    with pytest.raises(SchemaOutdated, match="version 1"):
+        engine(read_only=True)
+    engine().close()
+    release(1)
+    with pytest.raises(SchemaNewer, match="version 2"):
+        engine(read_only=True)
+
+
+def test_a_log_that_was_founded_and_never_opened_is_opened(
+    log: EventLog, engine: OpenEngine, embedder: CallableEmbedder
+) -> None:
+    """What a kill between the founding and the first projections leaves behind."""
+    with pytest.raises(SchemaOutdated, match="not there yet"):
+        engine(read_only=True, embedder=embedder)
+    memory = engine(embedder=embedder)
+    memory.add("A pear.", session="a", wait_for="vectors")
+    assert memory.verify().ok
+    assert [turn.text for turn in engine(read_only=True).turns()] == ["A pear."]
+
+
+def test_an_index_that_the_new_release_cannot_build_keeps_nobody_out(
+    old: list[str], engine: OpenEngine, release: Release, spoil: Spoil, state: State
+) -> None:
+    release(2)
+    spoil(LexicalProjection, "kiln")
+    memory = engine()
+    halted = state(memory, "lexical")
+    assert (halted.state, halted.version, halted.folded) == ("halted", 2, 7)
+    assert "cannot digest kiln" in str(halted.error)
+    assert memory.search("pear").degraded[0].startswith("lexical: the last")
+    memory.add("Another pear.", session="garden")
+    memory.skip("lexical", 7, "a known bug")
+    assert [hit.text for hit in memory.search("another")] == ["Another pear."]
+    assert memory.verify().ok
+
+
+def test_two_that_open_after_an_upgrade_wait_for_each_other(
+    old: list[str], engine: OpenEngine, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flip: Any = rebuild._flip
+    second: list[Engine] = []
+    opener = threading.Thread(target=lambda: second.append(engine()))
+
+    def flip_while_another_opens(*parts: Any) -> Any:
+        if not opener.ident:
+            opener.start()
+        return flip(*parts)
+
+    release(2)
+    monkeypatch.setattr(rebuild, "_flip", flip_while_another_opens)
+    monkeypatch.setattr(preparing, "_LOOK_S", 0.01)
+    first = engine()
+    opener.join(30)
+    assert [turn.text for turn in first.turns()] == [turn.text for turn in second[0].turns()] == old
+    assert second[0].verify().ok
+
+
+def test_a_process_of_the_old_release_that_is_still_running_is_told_so(
+    old: list[str], engine: OpenEngine, release: Release
+) -> None:
+    running = engine()
+    release(2)
+    engine()
+    release(1)
+    for call in (
+        lambda: running.add("Too late.", session="garden"),
+        lambda: running.turns(),
+        lambda: running.search("pear"),
+        lambda: running.context("pear"),
+        lambda: running.sessions(),
+    ):
+        with pytest.raises(ProjectionBehind, match="another release"):
+            call()
+    assert running.status().events == running.head + 1
+
+
+def test_a_projection_that_lags_is_caught_up(
+    old: list[str], engine: OpenEngine, tamper: Callable[..., int], state: State
+) -> None:
+    tamper("DELETE FROM document_v1_g1 WHERE position > 5")
+    tamper(
+        "UPDATE projection SET folded = 6, leaf = (SELECT leaf FROM event WHERE position = 5) "
+        "WHERE name = 'lexical'"
+    )
+    memory = engine()
+    assert state(memory, "lexical").behind == 0

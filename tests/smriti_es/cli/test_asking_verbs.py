@@ -1,0 +1,143 @@
+"""`context` and `search`: answers, filters, and what did not take part in them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Call = Callable[..., Any]
+
+ALL = {
+    "I live in Hyderabad, near the lake.",
+    "My sister plays the veena.",
+    "I live in Bengaluru now.",
+}
+
+
+def texts(done: Any) -> set[str]:
+    return {hit["turn"]["text"] for hit in done.json["hits"]}
+
+
+def test_context_prints_dated_evidence(two_homes: Call) -> None:
+    done = two_homes("context", "where do I live?", "--now", "2026-07-01", "--budget", 400)
+    assert done.code == 0
+    assert "# 2026-01-15 Thu\n  user: I live in Hyderabad, near the lake.\n" in done.out
+    assert "# 2026-06-02 Tue\n  user: I live in Bengaluru now.\n" in done.out
+
+
+def test_context_in_json_carries_text_and_evidence(two_homes: Call) -> None:
+    found = two_homes("context", "where do I live?", "--now", "2026-07-01", "--json").json
+    assert found["text"].startswith("[memory, as of 2026-07-01 Wed")
+    assert {
+        "position": 3,
+        "session": "s1",
+        "said_at": "2026-01-15T10:00:00.000000Z",
+        "whole": True,
+    } in (found["evidence"])
+    assert (found["head"], found["pending"], len(found["digest"])) == (6, 0, 64)
+
+
+def test_context_stays_within_its_budget(two_homes: Call) -> None:
+    assert len(two_homes("context", "where do I live?", "--budget", 120).out) <= 121
+
+
+def test_context_without_evidence_prints_nothing_and_says_so(two_homes: Call) -> None:
+    done = two_homes("context", "where do I live?", "--since", "2027")
+    assert (done.code, done.out) == (0, "")
+    assert "note: nothing was found" in done.err
+
+
+def test_search_shows_the_best_turn_first(two_homes: Call) -> None:
+    done = two_homes("search", "veena")
+    row = done.out.splitlines()[1].split()
+    assert (row[0], row[2]) == ("1", "2026-01-15")
+    assert "My sister plays the veena." in done.out
+
+
+def test_search_explains_its_scores_when_asked(two_homes: Call) -> None:
+    (hit,) = two_homes("search", "veena", "-k", 1, "--explain", "--json").json["hits"]
+    assert hit["explanation"]["lexical"] == pytest.approx(0.5)
+    assert "lexical 0.500" in two_homes("search", "veena", "-k", 1, "--explain").out
+
+
+def test_search_leaves_the_explanation_out_unless_asked(two_homes: Call) -> None:
+    (hit,) = two_homes("search", "veena", "-k", 1, "--json").json["hits"]
+    assert hit["explanation"] == {}
+
+
+def test_search_without_hits_says_so(two_homes: Call) -> None:
+    done = two_homes("search", "veena", "--until", "2020")
+    assert (done.code, done.out) == (0, "")
+    assert "note: nothing was found" in done.err
+
+
+@pytest.mark.parametrize(
+    ("filters", "left"),
+    [
+        (("--session", "s2"), {"I live in Bengaluru now."}),
+        (("--session", "s1", "--session", "s2"), ALL),
+        (("--tag", "family"), {"My sister plays the veena."}),
+        (("--tag", "home", "--tag", "family"), set()),
+        (("--any-tag", "home", "--any-tag", "family"), ALL),
+        (("--role", "assistant"), set()),
+        (("--origin", "owner"), ALL),
+        (("--kind", "note"), set()),
+        (("--since", "2026-03"), {"I live in Bengaluru now."}),
+        (("--until", "2026-01-15", "--tag", "home"), {"I live in Hyderabad, near the lake."}),
+        (("--where", "{}"), ALL),
+        (("--where", '{"level": 4}'), set()),
+    ],
+)
+def test_filters_narrow_an_answer(
+    filters: tuple[str, ...], left: set[str], two_homes: Call
+) -> None:
+    assert texts(two_homes("search", "live sister", "--json", *filters)) == left
+
+
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        (("--session", "s9"), "no session 's9' in main"),
+        (("--role", "pilot"), "roles has no 'pilot'"),
+        (("--where", "{"), "--where is not JSON"),
+        (("--where", "[1]"), "--where is not a JSON object"),
+        (("--where", '{"level": {"near": 4}}'), "where has the unknown operator 'near'"),
+        (("--since", ""), "not a time: ''"),
+        (("-k", "0"), "k is 0"),
+        (("--now", "then"), "not a time: 'then'"),
+    ],
+)
+def test_a_filter_that_cannot_be_understood_is_refused_and_never_left_out(
+    filters: tuple[str, ...], message: str, two_homes: Call
+) -> None:
+    done = two_homes("search", "live", *filters)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err
+
+
+def test_a_weak_embedder_is_said_beside_the_answer_and_in_the_document(two_homes: Call) -> None:
+    weak = "semantic: weak, the embedder compares spelling and not meaning"
+    assert f"note: {weak}\n" in two_homes("search", "veena").err
+    assert two_homes("search", "veena", "--json").json["degraded"] == [weak]
+
+
+def test_turns_without_vectors_are_said_beside_the_answer_and_in_the_document(
+    two_homes: Call,
+) -> None:
+    two_homes("add", "The veena needs a new string.", "--no-wait")
+    assert "note: 1 turn waits for its vector" in two_homes("search", "veena").err
+    assert two_homes("context", "veena", "--json").json["pending"] == 1
+
+
+def test_vectors_of_another_embedder_are_said_beside_the_answer(two_homes: Call) -> None:
+    done = two_homes("search", "veena", "--embedder", "none")
+    assert "note: semantic: the engine was opened without an embedder" in done.err
+
+
+def test_several_spaces_can_be_read_at_once(two_homes: Call) -> None:
+    two_homes("add", "I live on a boat.", "--space", "other")
+    assert texts(two_homes("search", "live boat", "--space", "other", "--json")) == {
+        "I live on a boat."
+    }
+    both = two_homes("search", "live boat", "--space", "main", "--space", "other", "--json")
+    assert {"I live on a boat.", "I live in Bengaluru now."} <= texts(both)
