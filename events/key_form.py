@@ -6,8 +6,8 @@ import unicodedata
 def key_form(name: str) -> str:
     """Bring a name into the form in which it is compared.
 
-    NFC, case-folded, white space collapsed, trimmed: spellings that a reader takes for the same give
-    the same key, and the original is kept beside it.
+    NFC, case-folded, white space collapsed, trimmed: spellings that a reader takes for the same
+    give the same key, and the original is kept beside it.
     """
     folded = unicodedata.normalize("NFC", name).casefold()
     return " ".join(unicodedata.normalize("NFC", folded).split())

@@ -4,7 +4,17 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, ClassVar
 
-from sqlalchemy import BigInteger, Column, Connection, Index, MetaData, String, Table, select, update
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Index,
+    MetaData,
+    String,
+    Table,
+    select,
+    update,
+)
 
 from smriti_es.events.catalogue import AliasRemoved, EntityAliased
 from smriti_es.events.database import insert_rows
@@ -102,9 +112,7 @@ class Names:
         return tuple(sorted(self._members.get(root, {root})))
 
 
-def names_at(
-    connection: Connection, log: int, generation: int, known: int | None = None
-) -> Names:
+def names_at(connection: Connection, log: int, generation: int, known: int | None = None) -> Names:
     """Read who is who, now or as of a knowledge time in microseconds."""
     c = alias_table(generation).c
     statement = select(c.alias, c.canonical).where(c.log == log).order_by(c.position)

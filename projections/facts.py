@@ -14,7 +14,6 @@ from sqlalchemy import (
     Boolean,
     Column,
     Index,
-    Integer,
     MetaData,
     String,
     Table,
@@ -153,7 +152,13 @@ class FactsProjection(Projection):
 
     name: ClassVar[str] = "facts"
     version: ClassVar[int] = 1
-    stems: ClassVar[tuple[str, ...]] = ("fact", "fact_end", "fact_edge", "fact_premise", "fact_entity")
+    stems: ClassVar[tuple[str, ...]] = (
+        "fact",
+        "fact_end",
+        "fact_edge",
+        "fact_premise",
+        "fact_entity",
+    )
 
     def tables(self, generation: int) -> Sequence[Table]:
         """Give the five tables of a generation."""
@@ -173,7 +178,9 @@ class FactsProjection(Projection):
                 _update(fold, tables.end, event.end, retracted_known=recorded.header.known)
             elif isinstance(event, ArbitrationDecided):
                 if event.action == "supersede":
-                    insert_rows(fold.connection, tables.edge, [(fold.log, event.fact, event.target)])
+                    insert_rows(
+                        fold.connection, tables.edge, [(fold.log, event.fact, event.target)]
+                    )
             elif (change := link_change(event)) is not None:
                 position, values = change
                 _update(fold, tables.fact, position, **values)
@@ -261,9 +268,7 @@ def _insert_fact(
     insert_rows(fold.connection, tables.entity, entities)
 
 
-def _insert_end(
-    tables: FactTables, recorded: RecordedEvent, event: FactEnded, fold: Fold
-) -> None:
+def _insert_end(tables: FactTables, recorded: RecordedEvent, event: FactEnded, fold: Fold) -> None:
     row = (
         fold.log,
         recorded.position,
@@ -282,9 +287,7 @@ def _insert_end(
 
 def _update(fold: Fold, table: Table, position: int, **values: Any) -> None:
     statement = _update_statement(table, tuple(sorted(values)))
-    fold.connection.execute(
-        statement, {"this_log": fold.log, "this_position": position} | values
-    )
+    fold.connection.execute(statement, {"this_log": fold.log, "this_position": position} | values)
 
 
 @cache

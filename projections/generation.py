@@ -7,6 +7,8 @@ ACTIVE: Final = "active"
 HALTED: Final = "halted"
 BUILDING: Final = "building"
 RETIRED: Final = "retired"
+# A row that only says how far something has come that is no projection.
+POINTER: Final = "pointer"
 SERVING: Final = (ACTIVE, HALTED)
 
 

@@ -16,7 +16,7 @@ from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
 from smriti_es.events.tables import event_table, projection_table
-from smriti_es.projections.generation import ACTIVE, HALTED, SERVING, Generation
+from smriti_es.projections.generation import ACTIVE, HALTED, POINTER, SERVING, Generation
 from smriti_es.projections.halting import failure, first_that_fails, skipped
 from smriti_es.projections.projection import Fold, Projection
 
@@ -43,7 +43,7 @@ _SELECT: Final = select(
     _c.leaf,
     _c.error,
     _c.detail,
-).where(_c.log == bindparam("this_log"))
+).where(_c.log == bindparam("this_log"), _c.state != POINTER)
 _SERVING: Final = _SELECT.where(_c.state.in_(SERVING))
 _ADVANCE: Final = (
     update(projection_table)

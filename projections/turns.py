@@ -4,7 +4,7 @@ The text itself stays in the payload, stored once; a turn's row leads to it by p
 text is gone from here without being touched.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar

@@ -18,7 +18,8 @@ class BeliefChange:
 
     Attributes:
         kind: believed: it was not before; no longer believed; re-dated: another interval or another
-            follower; restated: it only repeats another one now; reopened: it stands by itself again.
+            follower; restated: it only repeats another one now; reopened: it stands by itself
+            again.
         position: The fact.
         before: As it was believed at the earlier moment, or None.
         after: As it was believed at the later moment, or None.

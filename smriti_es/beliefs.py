@@ -307,7 +307,9 @@ class BeliefReader:
         r = self.tables.revisions.c
         rows = self.connection.execute(
             select(r.fact, r.folded_into)
-            .where(r.log == self.log, r.folded_into.in_(positions), r.state == ADMITTED, self._then())
+            .where(
+                r.log == self.log, r.folded_into.in_(positions), r.state == ADMITTED, self._then()
+            )
             .order_by(r.fact)
         )
         found: dict[int, tuple[int, ...]] = {}

@@ -1,7 +1,7 @@
 """Which value follows which: the chain of a key as a pure function of its statements.
 
-No part of the order depends on arrival, so the same statements give the same chain in whatever order
-they came. Source: design page on time, "Supersession"; decisions 14 and 15.
+No part of the order depends on arrival, so the same statements give the same chain in whatever
+order they came. Source: design page on time, "Supersession"; decisions 14 and 15.
 """
 
 from collections.abc import Iterable, Sequence
@@ -95,9 +95,7 @@ class _Run:
         return self.members[0].value
 
 
-def single_chain(
-    statements: Iterable[Statement], ends: Sequence[StatedEnd]
-) -> dict[int, Link]:
+def single_chain(statements: Iterable[Statement], ends: Sequence[StatedEnd]) -> dict[int, Link]:
     """Chain the statements of a key that has one value at a time.
 
     Args:
@@ -129,9 +127,7 @@ def multiple_chains(
     by_value: dict[str, list[Statement]] = {}
     for statement in statements:
         by_value.setdefault(statement.value, []).append(statement)
-    runs = [
-        run for value in sorted(by_value) for run in _runs(by_value[value], ends)
-    ]
+    runs = [run for value in sorted(by_value) for run in _runs(by_value[value], ends)]
     at = {member.position: run for run in runs for member in run.members}
     for replacement in sorted(replacements, key=lambda r: (r.by, r.of)):
         if replacement.by in at and replacement.of in at:

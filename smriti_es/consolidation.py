@@ -204,9 +204,7 @@ class Relinker:
         ]
         return ends
 
-    def _replacements(
-        self, members: dict[int, _Member], pending: Pending
-    ) -> list[Replacement]:
+    def _replacements(self, members: dict[int, _Member], pending: Pending) -> list[Replacement]:
         edge = self.tables.edge.c
         rows = self.connection.execute(
             select(edge.position, edge.of).where(edge.log == self.log, edge.of.in_(list(members)))

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Final, Literal, Self
 
@@ -17,6 +18,8 @@ from smriti_es.events.errors import InvalidInput
 from smriti_es.events.log import Clock
 from smriti_es.events.records import Append, NewEvent, Transaction
 from smriti_es.events.verification import verify_log
+from smriti_es.extraction.arbitration import Arbiter
+from smriti_es.extraction.contract import Extractor
 from smriti_es.fact_verbs import FactVerbs
 from smriti_es.opening import open_parts
 from smriti_es.projections.check import CheckReport, check
@@ -54,6 +57,8 @@ class Engine(View, FactVerbs):
         space: str = "main",
         spaces: Sequence[str] | None = None,
         embedder: Embedder | Literal["auto"] | None = "auto",
+        extractor: Extractor | Literal["auto"] | None = "auto",
+        arbiter: Arbiter | None = None,
         timezone: str | None = None,
         actor: str = "local",
         read_only: bool = False,
@@ -70,6 +75,10 @@ class Engine(View, FactVerbs):
             embedder: Makes vectors. "auto": the MiniLM model when the `minilm` extra is installed,
                 else a hashing embedder, which says on every answer that it is weak. None: no
                 semantic channel.
+            extractor: Finds facts in turns. "auto": patterns of English, with no model. None: facts
+                are only stated directly.
+            arbiter: Asked whether a new fact replaces one like it, where a subject may have several
+                such values; None: it stands beside it.
             timezone: IANA name of the zone in which times without an offset are meant. None: that
                 which the memory was founded with, which is UTC unless another was named then.
             actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
@@ -90,6 +99,8 @@ class Engine(View, FactVerbs):
                 space=space,
                 spaces=tuple(spaces) if spaces is not None else (space,),
                 embedder=embedder,
+                extractor=extractor,
+                arbiter=arbiter,
                 timezone=timezone,
                 actor=actor,
                 read_only=read_only,
@@ -172,10 +183,11 @@ class Engine(View, FactVerbs):
         )
         command = self._command(batch)
         commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
-        self._opened.worker.wake()
+        facts = self._extract()
         if wait_for == "vectors":
             self.wait_for_vectors()
-        return added_by(command, commit, self._opened.log)
+        added = added_by(command, commit, self._opened.log, facts)
+        return replace(added, head=self.head) if facts else added
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -202,9 +214,9 @@ class Engine(View, FactVerbs):
             for command, outcome in zip(part, self._opened.log.append_all(requests), strict=True):
                 if isinstance(outcome, Exception):
                     raise outcome
-                added.append(added_by(command, outcome, self._opened.log))
+                added.append(added_by(command, outcome, self._opened.log, []))
             progress("add", len(added), len(commands))
-        self._opened.worker.wake()
+        self._extract()
         return added
 
     def at(self, known_at: int | TimeGiven) -> View:
@@ -294,6 +306,28 @@ class Engine(View, FactVerbs):
         """
         return self._opened.rebuild(name, progress)
 
+    def extract_pending(self, *, retry: bool = True, progress: Progress = no_progress) -> list[int]:
+        """Extract facts from every turn that waits, and return then.
+
+        Args:
+            retry: Also try the turns again that an extraction failed on.
+            progress: Called with "extract", done and total.
+
+        Returns:
+            Positions of the facts recorded.
+
+        Raises:
+            InvalidInput: The engine has no extractor.
+        """
+        worker = self._opened.extraction
+        if worker is None:
+            raise InvalidInput("the engine has no extractor", hint="Open it with one.")
+        recorded = worker.extracting.run(progress=progress)
+        if retry:
+            recorded += worker.extracting.retry(progress=progress)
+        self._opened.worker.wake()
+        return recorded
+
     def wait_for_vectors(self, *, progress: Progress = no_progress) -> None:
         """Embed everything that waits, trying once more what failed before, and return then.
 
@@ -330,6 +364,13 @@ class Engine(View, FactVerbs):
 
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
+
+    def _extract(self) -> list[int]:
+        """Let facts and vectors follow what was recorded."""
+        worker = self._opened.extraction
+        facts = [] if worker is None else worker.after_add()
+        self._opened.worker.wake()
+        return facts
 
     def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:
         return find_moment(connection, self._opened.log, known_at, self._opened.zone)

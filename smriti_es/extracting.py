@@ -13,6 +13,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, insert, select, update
 
 from smriti_es.arbitrating import Arbitration
+from smriti_es.background import Background
+from smriti_es.captured import ORIGINS
 from smriti_es.events.catalogue import (
     ExtractionCompleted,
     ExtractionFailed,
@@ -25,12 +27,11 @@ from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent, RecordedEvent
 from smriti_es.events.tables import projection_table
-from smriti_es.captured import ORIGINS
 from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
-from smriti_es.fact_verbs import checked_scope
 from smriti_es.fact_writing import AssertFacts, FactDraft
-from smriti_es.predicates import is_single, predicate_form
+from smriti_es.predicates import checked_scope, is_single, predicate_form
 from smriti_es.projections.extractions import failed_table
+from smriti_es.projections.generation import POINTER as POINTER_STATE
 from smriti_es.projections.projector import Progress, Projector, no_progress
 
 POINTER: Final = "extraction"
@@ -80,7 +81,7 @@ class Extracting:
                         name=POINTER,
                         generation=1,
                         version=1,
-                        state="active",
+                        state=POINTER_STATE,
                         folded=0,
                         leaf=bytes(32),
                     )
@@ -122,6 +123,10 @@ class Extracting:
             events = [self.projector.events_from(position, 1)[0] for position in positions]
             recorded += self._extract([e for e in events if e.event is not None], attempts + 1)
         return recorded
+
+    def waiting(self, connection: Connection) -> int:
+        """Count the events that extraction has not come to, which bounds the turns that wait."""
+        return max(0, self.log.size(connection) - self._done)
 
     def persist(self) -> None:
         """Record how far extraction has come."""
@@ -234,9 +239,7 @@ def _source(recorded: RecordedEvent) -> SourceTurn:
     turn = recorded.event
     assert isinstance(turn, TurnRecorded)
     said_at = recorded.header.known if turn.said_at is None else turn.said_at
-    return SourceTurn(
-        recorded.position, turn.role, turn.name, turn.text, said_at, turn.origin
-    )
+    return SourceTurn(recorded.position, turn.role, turn.name, turn.text, said_at, turn.origin)
 
 
 @dataclass(slots=True)
@@ -298,9 +301,7 @@ class _Drafting:
             source=self.source,
         )
 
-    def _ended(
-        self, fact: ExtractedFact, scope: str, support: Sequence[SourceTurn]
-    ) -> FactEnded:
+    def _ended(self, fact: ExtractedFact, scope: str, support: Sequence[SourceTurn]) -> FactEnded:
         said_at = min(turn.said_at for turn in support)
         when = fact.valid_to if fact.valid_to is not None else fact.valid_from
         return FactEnded(
@@ -320,3 +321,45 @@ class _Drafting:
 
     def _drop(self, reason: str, fact: ExtractedFact) -> None:
         self.dropped.append({"reason": reason, "item": fact.statement[:_ITEM_MAX]})
+
+
+class ExtractionWorker:
+    """Keeps the facts of one log in step with its turns.
+
+    Args:
+        extracting: What runs the extractor.
+        background: Whether a slow extractor has a thread of its own.
+    """
+
+    def __init__(self, extracting: Extracting, *, background: bool) -> None:
+        self.extracting = extracting
+        extracting.begin()
+        self._thread: Background | None = None
+        if background and not extracting.extractor.immediate:
+            self._thread = Background("smriti-es-facts", extracting.run)
+            self._thread.wake()
+        elif extracting.extractor.immediate:
+            extracting.run()  # what was recorded while no engine was open
+
+    def after_add(self) -> list[int]:
+        """Extract at once if that is fast; else see to it that it is done.
+
+        Returns:
+            Positions of the facts recorded.
+        """
+        if self.extracting.extractor.immediate:
+            return self.extracting.run()
+        if self._thread is not None:
+            self._thread.wake()
+        return []
+
+    @property
+    def error(self) -> str | None:
+        """What the background thread last failed on, or None."""
+        return None if self._thread is None else self._thread.error
+
+    def stop(self) -> None:
+        """End the thread, and record how far extraction has come."""
+        if self._thread is not None:
+            self._thread.stop()
+        self.extracting.persist()

@@ -110,9 +110,7 @@ def read_explanation(
     if not found:
         raise NotFound(f"there is no fact at position {position}")
     connection = reader.connection
-    ancestors = _closure(
-        [position], lambda each: parents_of(connection, reader.log, lineage, each)
-    )
+    ancestors = _closure([position], lambda each: parents_of(connection, reader.log, lineage, each))
     decided = children_of(connection, reader.log, lineage, position)
     revisions = _revisions(reader, [position])[position]
     return Explanation(

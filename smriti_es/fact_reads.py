@@ -4,14 +4,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection
 
-from smriti_es.beliefs import BeliefReader, BeliefTables, Fact, FactFilter, FactStatus
+from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
 from smriti_es.opening import Opened
 from smriti_es.projections.entities import names_at
-from smriti_es.projections.facts import fact_tables
-from smriti_es.projections.revisions import revision_table
 from smriti_es.time_travel import Moment, find_moment
 
 
@@ -30,7 +28,7 @@ class FactReads:
         subject: str | None = None,
         predicate: str | None = None,
         *,
-        object: str | None = None,  # noqa: A002  the field's word
+        object: str | None = None,
         entity: str | None = None,
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
@@ -70,7 +68,7 @@ class FactReads:
         subject: str | None = None,
         predicate: str | None = None,
         *,
-        object: str | None = None,  # noqa: A002  the field's word
+        object: str | None = None,
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
@@ -112,7 +110,7 @@ class FactReads:
             names = names_at(connection, reader.log, reader.tables.aliases, reader.known)
             return names.all_of(names.key(name))
 
-    def _fact_filter(  # noqa: PLR0913, PLR0917  what `facts` takes
+    def _fact_filter(
         self,
         subject: str | None,
         predicate: str | None,
@@ -143,17 +141,8 @@ class FactReads:
         self, connection: Connection, valid_at: TimeGiven | None, moment: Moment | None
     ) -> BeliefReader:
         """Open a reader of beliefs at two times."""
-        opened = self._opened
-        serving = opened.projector.serving(connection)
-        tables = BeliefTables(
-            fact_tables(serving["facts"].number),
-            revision_table(serving["revisions"].number),
-            serving["entities"].number,
-        )
         known = None if moment is None else moment.known
-        return BeliefReader(
-            connection, opened.log.log, tables, known, self._world_time(valid_at, known)
-        )
+        return self._opened.beliefs(connection, known, self._world_time(valid_at, known))
 
     def _world_time(self, valid_at: TimeGiven | None, known: int | None) -> int:
         if valid_at is not None:

@@ -24,7 +24,7 @@ from smriti_es.fact_writing import (
     RetractEnd,
     RetractFact,
 )
-from smriti_es.predicates import predicate_form
+from smriti_es.predicates import checked_scope, predicate_form
 
 _NAME_MAX = 200
 _TEXT_MAX = 10_000
@@ -37,7 +37,7 @@ class FactVerbs(FactReads):
         self,
         subject: str,
         predicate: str,
-        object: str,  # noqa: A002  the field's word
+        object: str,
         *,
         statement: str | None = None,
         scope: str = "",
@@ -111,9 +111,7 @@ class FactVerbs(FactReads):
         self._do(command)
         return command.positions[0]
 
-    def end_fact(
-        self, position: int, *, at: TimeGiven | None = None, reason: str = ""
-    ) -> None:
+    def end_fact(self, position: int, *, at: TimeGiven | None = None, reason: str = "") -> None:
         """Say that a fact's value holds no longer, with nothing in its place.
 
         Args:
@@ -180,20 +178,3 @@ class FactVerbs(FactReads):
 
     def _time(self, given: TimeGiven) -> Instant:
         return parse_instant(given, zone=self._opened.zone)
-
-
-def checked_scope(scope: str) -> str:
-    """Check a scope: "" or `kind:value`, where the kind is no date.
-
-    Raises:
-        InvalidInput: It has another form.
-    """
-    text = " ".join(checked_text(scope, Place("scope")).split())
-    if not text:
-        return ""
-    kind, colon, value = text.partition(":")
-    if not colon or not kind.strip() or not value.strip() or kind.strip().casefold() == "date":
-        raise InvalidInput(
-            f"not a scope: {text!r}", hint="Write kind:value, for example project:Atlas."
-        )
-    return f"{kind.strip()}:{value.strip()}"

@@ -1,7 +1,7 @@
 """The commands that change what is believed: each decides under the head lock and relinks.
 
-Nothing here calls a model. What a model said (facts found, verdicts given) comes in as a value and is
-recorded beside the decision.
+Nothing here calls a model. What a model said (facts found, verdicts given) comes in as a value and
+is recorded beside the decision.
 """
 
 import hashlib
@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from smriti_es.chain import Replacement
 from smriti_es.consolidation import FactKey, Pending, Relinker
 from smriti_es.events.catalogue import (
     AliasRemoved,
@@ -27,7 +28,6 @@ from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.idempotency import hmac_key
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
-from smriti_es.chain import Replacement
 from smriti_es.projections.entities import Names, alias_table, names_at
 from smriti_es.projections.facts import ADMITTED, FactTables, fact_tables
 from smriti_es.projections.projector import Projector
@@ -156,7 +156,9 @@ class AssertFacts:
         relinker = ground.relinker()
         keys = {relinker.key_of(event) for event in pending.asserted.values()}
         keys |= {relinker.key_of(event) for event in pending.ended}
-        causes = tuple(range(transaction.size + len(self.preceding), transaction.size + len(events)))
+        causes = tuple(
+            range(transaction.size + len(self.preceding), transaction.size + len(events))
+        )
         return events + relinker.relink(keys, pending, causes[:64])
 
     def _is_stated(self, ended: FactEnded, ground: Ground) -> bool:
@@ -362,9 +364,7 @@ class RemoveAlias:
         names = _names_with(ground, transaction, removed=row.position)
         event = AliasRemoved(aliased=row.position, reason=self.reason)
         concerned = ground.names().all_of(row.alias)
-        return _renamed(
-            ground, transaction, NewEvent(event, (row.position,)), names, concerned
-        )
+        return _renamed(ground, transaction, NewEvent(event, (row.position,)), names, concerned)
 
 
 def _alias_rows(ground: Ground, transaction: Transaction, alias: str) -> Any:

@@ -8,30 +8,35 @@ from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from smriti_es.arbitrating import Arbitration, current_beside
+from smriti_es.beliefs import BeliefReader, BeliefTables, Fact
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
-from smriti_es.events.catalogue import EmbedderChanged, LogOpened
+from smriti_es.events.catalogue import EmbedderChanged, FactAsserted, LogOpened
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError, IntegrityError, InvalidInput
 from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
+from smriti_es.extracting import Extracting, ExtractionWorker
+from smriti_es.extraction.arbitration import Arbiter
+from smriti_es.extraction.contract import Extractor
 from smriti_es.migrate import migrate
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
-from smriti_es.projections.facts import FactsProjection
+from smriti_es.projections.facts import FactsProjection, fact_tables
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
-from smriti_es.projections.revisions import RevisionsProjection
-from smriti_es.projections.turns import TurnsProjection
+from smriti_es.projections.revisions import RevisionsProjection, revision_table
+from smriti_es.projections.turns import TurnsProjection, turn_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
@@ -53,6 +58,7 @@ class Opened:
         projector: Runs its projections.
         reader: Ranks turns.
         worker: Makes vectors.
+        extraction: Finds facts, or None.
         embedder: Makes vectors and questions comparable, or None.
         actor: Who writes.
         space: The space that is written to.
@@ -74,11 +80,31 @@ class Opened:
     settings: Settings
     clock: Clock
     worker: VectorWorker = field(init=False)
+    extraction: ExtractionWorker | None = None
 
     def close(self) -> None:
-        """Stop the worker and close the database."""
+        """Stop the workers and close the database."""
+        if self.extraction is not None:
+            self.extraction.stop()
         self.worker.stop()
         self.database.close()
+
+    def beliefs(self, connection: Connection, known: int | None, valid_at: int) -> BeliefReader:
+        """Open a reader of beliefs in a snapshot, at a knowledge time (None: now) and a world time."""
+        serving = self.projector.serving(connection)
+        tables = BeliefTables(
+            fact_tables(self.projector.readable(serving, "facts").number),
+            revision_table(self.projector.readable(serving, "revisions").number),
+            self.projector.readable(serving, "entities").number,
+        )
+        return BeliefReader(connection, self.log.log, tables, known, valid_at)
+
+    def space_of(self, connection: Connection, session: int) -> str:
+        """Give the space of a session, by the position of the event that started it."""
+        generation = self.projector.readable(self.projector.serving(connection), "turns")
+        table = turn_tables(generation.number).session.c
+        statement = select(table.space).where(table.log == self.log.log, table.position == session)
+        return str(connection.execute(statement).scalar_one())
 
     def bind_embedder(self) -> bool:
         """Bind the embedder to the vectors, if they have none yet.
@@ -150,6 +176,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     space: str,
     spaces: Sequence[str],
     embedder: Embedder | Literal["auto"] | None,
+    extractor: Extractor | Literal["auto"] | None,
+    arbiter: Arbiter | None,
     timezone: str | None,
     actor: str,
     read_only: bool,
@@ -195,11 +223,43 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             bind=opened.bind_embedder,
             background=settings.embed_in_background and made is not None and not read_only,
         )
+        _try_to_bind(opened)
+        if extractor is not None and not read_only:
+            chosen = _pattern_extractor() if extractor == "auto" else extractor
+            opened.extraction = _extraction(opened, chosen, arbiter)
     except BaseException:
         database.close()
         raise
-    _try_to_bind(opened)
     return opened
+
+
+def _pattern_extractor() -> Extractor:
+    # Its patterns take a while to compile, and many an engine brings its own extractor.
+    from smriti_es.extraction.patterns import PatternExtractor
+
+    return PatternExtractor()
+
+
+def _extraction(opened: Opened, extractor: Extractor, arbiter: Arbiter | None) -> ExtractionWorker:
+    extracting = Extracting(
+        opened.projector,
+        extractor,
+        opened.actor,
+        opened.zone.key,
+        opened.space_of,
+        None if arbiter is None else _arbitration(opened, arbiter),
+    )
+    return ExtractionWorker(extracting, background=opened.settings.extract_in_background)
+
+
+def _arbitration(opened: Opened, arbiter: Arbiter) -> Arbitration:
+    def current(event: FactAsserted) -> list[Fact]:
+        with opened.database.read() as connection:
+            reader = opened.beliefs(connection, None, event.valid_from)
+            return current_beside(reader, event)
+
+    model = str(getattr(arbiter, "model", type(arbiter).__name__))
+    return Arbitration(arbiter, model, opened.reader.queries, current)
 
 
 def assemble(  # noqa: PLR0913  one argument a part

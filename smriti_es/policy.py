@@ -195,9 +195,7 @@ def assert_sessions_exist(
     if policy.sessions is None:
         return
     session = tables.session.c
-    statement = select(session.name).where(
-        session.log == log, *session_conditions(policy, tables)
-    )
+    statement = select(session.name).where(session.log == log, *session_conditions(policy, tables))
     if until is not None:
         statement = statement.where(session.position <= until)
     found = set(connection.execute(statement).scalars())

@@ -7,6 +7,8 @@ never rewrites the past.
 from collections.abc import Collection
 from typing import Final
 
+from smriti_es.checked_values import Place, checked_text
+from smriti_es.events.errors import InvalidInput
 from smriti_es.events.key_form import key_form
 
 SINGLE_VALUED: Final = frozenset(
@@ -58,3 +60,20 @@ def is_single(predicate: str, also: Collection[str] = ()) -> bool:
         also: Further ones, of this memory's own.
     """
     return predicate in SINGLE_VALUED or predicate in also or predicate.startswith(SINGLE_PREFIXES)
+
+
+def checked_scope(scope: str) -> str:
+    """Check a scope: "" or `kind:value`, where the kind is no date.
+
+    Raises:
+        InvalidInput: It has another form.
+    """
+    text = " ".join(checked_text(scope, Place("scope")).split())
+    if not text:
+        return ""
+    kind, colon, value = text.partition(":")
+    if not colon or not kind.strip() or not value.strip() or kind.strip().casefold() == "date":
+        raise InvalidInput(
+            f"not a scope: {text!r}", hint="Write kind:value, for example project:Atlas."
+        )
+    return f"{kind.strip()}:{value.strip()}"

@@ -71,9 +71,7 @@ class TurnReader:
 
     def assert_sessions_exist(self, policy: ReadPolicy) -> None:
         """Refuse a policy that names a session nobody ever started (see `policy`)."""
-        assert_sessions_exist(
-            policy, self.tables, self.log, self.connection, until=self.until
-        )
+        assert_sessions_exist(policy, self.tables, self.log, self.connection, until=self.until)
 
     def sessions(
         self, policy: ReadPolicy, *, after: int | None, limit: int

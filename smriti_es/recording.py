@@ -248,7 +248,7 @@ def _checked_key(key: str | None) -> str | None:
     return None if key is None else checked_label(key, Place("idempotency_key"), KEY_LENGTH_MAX)
 
 
-def added_by(command: RecordTurns, commit: Commit, log: EventLog) -> Added:
+def added_by(command: RecordTurns, commit: Commit, log: EventLog, facts: Sequence[int]) -> Added:
     """Say what became of a command once it was appended."""
     if commit.replayed:
         # The command did not run: what it recorded the first time stands in the log.
@@ -262,6 +262,7 @@ def added_by(command: RecordTurns, commit: Commit, log: EventLog) -> Added:
         positions=positions,
         replayed=command.replayed,
         skipped=command.captured.skipped,
+        facts=tuple(facts),
         head=commit.last,
         repeated=commit.replayed,
     )

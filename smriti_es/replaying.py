@@ -1,7 +1,8 @@
 """Replay: fold the log up to a moment into a memory of its own and answer from that.
 
 It needs no projection of the live memory, so it is the referee of every answer as of the past. Only
-vectors are taken over, since making them again would need the model and cost more than all the rest.
+vectors are taken over, since making them again would need the model and cost more than all the
+rest.
 """
 
 from dataclasses import replace
@@ -84,4 +85,3 @@ def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
         insert_rows(target, tables.failure, rows["failure"])
         folded = min(generation.folded, moment.position + 1)
         opened.projector.take_over(target, own, folded, generation.detail)
-

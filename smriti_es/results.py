@@ -97,6 +97,7 @@ class Added:
         positions: Positions of the turns it recorded, in order.
         replayed: How many turns the session held already.
         skipped: Messages that were not stored, with the reason.
+        facts: Positions of the facts found at once; a slow extractor finds them later.
         head: Position of the last event of the log afterwards, which names this point in time.
         repeated: True when the same idempotency key had done it before; nothing new was written.
     """
@@ -105,6 +106,7 @@ class Added:
     positions: tuple[int, ...]
     replayed: int
     skipped: tuple[SkippedTurn, ...]
+    facts: tuple[int, ...]
     head: int
     repeated: bool = False
 
@@ -244,13 +246,16 @@ class Status:
         known: Knowledge time of the last commit, RFC 3339.
         sessions: How many sessions.
         turns: How many turns.
+        facts: How many statements of fact, however they stand.
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
         sqlite: Version of SQLite in use.
         embedder: Identity of the embedder whose vectors are there, or None.
-        vectors: How many turns have vectors.
-        pending: How many turns wait for theirs.
-        failed: Turns that could not be embedded: position and reason.
+        vectors: How many turns and facts have vectors.
+        pending: How many turns and facts wait for theirs.
+        failed: What could not be embedded: position and reason.
+        extraction_behind: How many events the extractor has not come to.
+        extraction_failed: Turns that an extraction failed on: position and reason.
         projections: Where each projection stands.
         degraded: What does not take part in answers, in words.
     """
@@ -263,6 +268,7 @@ class Status:
     known: str
     sessions: int
     turns: int
+    facts: int
     size_bytes: int
     schema: str
     sqlite: str
@@ -270,6 +276,8 @@ class Status:
     vectors: int
     pending: int
     failed: tuple[tuple[int, str], ...]
+    extraction_behind: int
+    extraction_failed: tuple[tuple[int, str], ...]
     projections: tuple[ProjectionStatus, ...]
     degraded: tuple[str, ...]
 

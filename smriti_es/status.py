@@ -11,6 +11,8 @@ from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import log_table
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
+from smriti_es.projections.extractions import failed_table
+from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.generation import SERVING, Generation
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
@@ -33,7 +35,9 @@ def read_status(opened: Opened) -> Status:
             if g.state in SERVING and g.version == projections[g.name].version
         }
         sessions, turns = _counts(connection, log, serving)
-        vectors, pending, failed = _vectors(connection, log, serving, turns)
+        facts = _facts(connection, log, serving)
+        vectors, pending, failed = _vectors(connection, log, serving, turns + facts)
+        waiting, unextracted = _extraction(opened, connection, serving)
         detail = serving[VECTORS].detail if VECTORS in serving else None
     return Status(
         location=opened.database.location,
@@ -44,6 +48,7 @@ def read_status(opened: Opened) -> Status:
         known=format_instant(head.known),
         sessions=sessions,
         turns=turns,
+        facts=facts,
         size_bytes=_size_bytes(opened),
         schema=SCHEMA_REVISION,
         sqlite=sqlite3.sqlite_version,
@@ -51,6 +56,8 @@ def read_status(opened: Opened) -> Status:
         vectors=vectors,
         pending=pending,
         failed=failed,
+        extraction_behind=waiting,
+        extraction_failed=unextracted,
         projections=tuple(_standing(g, head.size) for g in generations),
         degraded=tuple(_degraded(opened, serving)),
     )
@@ -66,11 +73,35 @@ def _counts(connection: Connection, log: int, serving: dict[str, Generation]) ->
     return int(row[0]), int(row[1])
 
 
+def _facts(connection: Connection, log: int, serving: dict[str, Generation]) -> int:
+    if "facts" not in serving:
+        return 0
+    fact = fact_tables(serving["facts"].number).fact.c
+    return int(connection.execute(select(func.count()).where(fact.log == log)).scalar_one())
+
+
+def _extraction(
+    opened: Opened, connection: Connection, serving: dict[str, Generation]
+) -> tuple[int, tuple[tuple[int, str], ...]]:
+    worker = opened.extraction
+    waiting = 0 if worker is None else worker.extracting.waiting(connection)
+    if "extractions" not in serving:
+        return waiting, ()
+    failed = failed_table(serving["extractions"].number).c
+    rows = connection.execute(
+        select(failed.position, failed.error)
+        .where(failed.log == opened.log.log)
+        .order_by(failed.position)
+        .limit(_FAILED_SHOWN)
+    )
+    return waiting, tuple((row.position, row.error) for row in rows)
+
+
 def _vectors(
-    connection: Connection, log: int, serving: dict[str, Generation], turns: int
+    connection: Connection, log: int, serving: dict[str, Generation], items: int
 ) -> tuple[int, int, tuple[tuple[int, str], ...]]:
     if VECTORS not in serving:
-        return 0, turns, ()
+        return 0, items, ()
     tables = vector_tables(serving[VECTORS].number)
     vector, failure = tables.vector.c, tables.failure.c
     embedded = connection.execute(
@@ -83,7 +114,7 @@ def _vectors(
         .limit(_FAILED_SHOWN)
     )
     reasons: tuple[Any, ...] = tuple((row.position, row.error) for row in failed)
-    return embedded, turns - embedded - len(reasons), reasons
+    return embedded, items - embedded - len(reasons), reasons
 
 
 def _standing(generation: Generation, size: int) -> ProjectionStatus:

@@ -119,5 +119,3 @@ def _copy_rows(source: Connection, target: Connection, log: EventLog, moment: Mo
         event_table.c.log == log.log, event_table.c.position == moment.position
     )
     return source.execute(statement).scalar_one()
-
-

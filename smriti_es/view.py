@@ -92,7 +92,9 @@ class View(FactReads):
                 facts=self._visible_facts(beliefs, policy, asked, history=history),
                 until=None if moment is None else moment.position,
             )
-            hits = assemble_hits(self._turns(connection, moment), beliefs, ranked, k, explain=explain)
+            hits = assemble_hits(
+                self._turns(connection, moment), beliefs, ranked, k, explain=explain
+            )
         return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending)
 
     def context(

@@ -31,8 +31,8 @@ from sqlalchemy import (
 from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
-from smriti_es.projections.lexical.analysis import terms
 from smriti_es.projections.items import items
+from smriti_es.projections.lexical.analysis import terms
 from smriti_es.projections.projection import Fold, Projection
 
 Positions = npt.NDArray[np.int64]

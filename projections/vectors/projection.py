@@ -190,9 +190,7 @@ class VectorsProjection(Projection):
 
     def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
         """Say which rows must be there, taking over the live vectors that are whole."""
-        wanted = {
-            item.recorded.position: input_digest(item.recorded) for item in items(events)
-        }
+        wanted = {item.recorded.position: input_digest(item.recorded) for item in items(events)}
         if not wanted:
             return
         own, theirs = vector_tables(fold.generation), vector_tables(live.generation)

@@ -140,6 +140,11 @@ class Extractor(Protocol):
         """SHA-256 of the prompt in use, 64 hex, or ""."""
         ...
 
+    @property
+    def immediate(self) -> bool:
+        """Whether it is fast enough to run before `add` returns; others run in the background."""
+        ...
+
     def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
         """Find facts in turns of one session, in the order in which they were said.
 

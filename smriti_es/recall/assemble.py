@@ -96,7 +96,7 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     return Gathered(replace(packed, evidence=tuple(evidence)), facts)
 
 
-def _fact_lines(  # noqa: PLR0913, PLR0917  one walk over the ranking
+def _fact_lines(
     best: Sequence[tuple[int, bool]],
     turns: Mapping[int, RecordedTurn],
     facts: Mapping[int, Fact],

@@ -274,7 +274,7 @@ class _Asking:
             self.vectors.by_text[text],
             self.turns.positions,
             self.settings.depth,
-                exact=not self.now,
+            exact=not self.now,
         )
 
     def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:

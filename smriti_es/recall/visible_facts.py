@@ -1,7 +1,7 @@
 """The facts that a read may see, as further rows of what ranking works on.
 
-A fact is found like a turn: by its words, its meaning and its time. Which facts are seen depends on both
-times, so they are read anew when something about facts has changed, and chosen per question.
+A fact is found like a turn: by its words, its meaning and its time. Which facts are seen depends on
+both times, so they are read anew when something about facts has changed, and chosen per question.
 """
 
 import threading
@@ -71,9 +71,7 @@ class FactCache:
         if history:
             statuses |= {FactStatus.SUPERSEDED, FactStatus.ENDED}
         chosen = [
-            (row, status)
-            for row in rows
-            if (status := status_of(row, reader.valid_at)) in statuses
+            (row, status) for row in rows if (status := status_of(row, reader.valid_at)) in statuses
         ]
         over = (FactStatus.SUPERSEDED, FactStatus.ENDED)
         return VisibleFacts(
