@@ -300,6 +300,8 @@ def _create_private(path: Path) -> None:
             raise
         except OSError as error:
             raise _not_writable(path, error.strerror) from error
+    if path.is_dir():
+        raise _not_writable(path, os.strerror(errno.EISDIR))
     if not os.access(path, os.R_OK | os.W_OK):
         raise _not_writable(path, os.strerror(errno.EACCES))
 

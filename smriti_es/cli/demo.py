@@ -84,8 +84,8 @@ def demo(call: Invocation, *, keep: Keep = False) -> None:
 def _file(call: Invocation, *, keep: bool) -> Iterator[Path]:
     """Give the path of a memory that is not there yet; without `keep` it goes again."""
     # The environment's memory is the user's own: only the command line can name one for this.
-    if call.place.db_written:
-        path = Path(call.place.db)
+    if call.chosen.db_written:
+        path = Path(call.chosen.db)
         if path.exists():
             raise InvalidInput(
                 f"{path} exists already, and the demonstration wants a memory of its own",
@@ -103,7 +103,7 @@ def _file(call: Invocation, *, keep: bool) -> Iterator[Path]:
 
 
 def _at(call: Invocation, file: Path) -> Invocation:
-    return replace(call, place=replace(call.place, db=str(file)))
+    return replace(call, chosen=replace(call.chosen, db=str(file)))
 
 
 def _run(call: Invocation) -> Shown:
@@ -129,7 +129,7 @@ def _record(call: Invocation, engine: "Engine") -> None:
     sessions = read_jsonl(CONVERSATION)
     with progress_bar(call.screen) as progress:
         added = engine.add_many(sessions, progress=progress)
-    state, degraded = make_vectors(engine, call.screen, embedder=call.place.embedder, wait=True)
+    state, degraded = make_vectors(engine, call.screen, embedder=call.chosen.embedder, wait=True)
     turns = sum(len(each.positions) for each in added)
     _say(
         call.screen,

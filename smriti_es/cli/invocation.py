@@ -12,7 +12,7 @@ import typer
 from smriti_es.cli.embedder_choice import chosen_embedder
 from smriti_es.cli.option_groups import with_option_groups
 from smriti_es.cli.screen import Screen
-from smriti_es.cli.shared_options import Place, SharedOptions
+from smriti_es.cli.shared_options import Chosen, SharedOptions
 from smriti_es.events.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ class Invocation:
     """What a verb is called with, beside its own options.
 
     Attributes:
-        place: Which memory.
+        chosen: Which memory.
         screen: Where to answer.
     """
 
-    place: Place
+    chosen: Chosen
     screen: Screen
 
     def reading(self, *, embedder: bool = True, timezone: str | None = None) -> "Engine":
@@ -45,7 +45,7 @@ class Invocation:
             NotFound: There is no such memory, or no such tenant in it.
             StorageError: It cannot be opened.
         """
-        self.assert_exists()
+        self._assert_exists()
         return self._open(read_only=True, embedder=embedder, timezone=timezone)
 
     def writing(self) -> "Engine":
@@ -55,22 +55,27 @@ class Invocation:
             InvalidInput: More than one space is named.
             StorageError: It cannot be opened.
         """
-        if len(self.place.spaces) > 1:
+        if len(self.chosen.spaces) > 1:
             raise InvalidInput(
                 "several spaces are named, but only one can be written to",
                 hint="Give --space once.",
             )
         return self._open(read_only=False, embedder=True, timezone=None)
 
-    def assert_exists(self) -> None:
-        """Refuse to go on without a memory, which nobody but `init`, `add` and `import` makes.
+    def maintaining(self) -> "Engine":
+        """Open the memory to write, but never make one.
 
         Raises:
-            NotFound: There is no file.
+            NotFound: There is no such memory, or no such tenant in it.
+            StorageError: It cannot be opened.
         """
-        if not Path(self.place.db).is_file():
+        self.reading(embedder=False).close()
+        return self.writing()
+
+    def _assert_exists(self) -> None:
+        if not Path(self.chosen.db).is_file():
             raise NotFound(
-                f"there is no memory at {self.place.db}",
+                f"there is no memory at {self.chosen.db}",
                 hint="`smriti-es init` or `smriti-es add` makes one; --db names another file.",
             )
 
@@ -78,14 +83,14 @@ class Invocation:
         from smriti_es.engine import Engine
         from smriti_es.settings import Settings
 
-        place = self.place
+        chosen = self.chosen
         return Engine.open(
-            place.db,
-            tenant=place.tenant,
-            space=place.spaces[0],
-            spaces=place.spaces,
-            embedder=chosen_embedder(place.embedder) if embedder else None,
-            timezone=place.timezone or timezone,
+            chosen.db,
+            tenant=chosen.tenant,
+            space=chosen.spaces[0],
+            spaces=chosen.spaces,
+            embedder=chosen_embedder(chosen.embedder) if embedder else None,
+            timezone=chosen.timezone or timezone,
             read_only=read_only,
             # A call ends before a thread gets far: verbs embed in the open or not at all.
             settings=Settings(embed_in_background=False),
@@ -127,7 +132,7 @@ def _callable(function: Verb) -> Verb:
 
     def run(context: typer.Context, shared: SharedOptions, **values: Any) -> None:
         options = shared.over(context.obj)
-        function(Invocation(Place.of(options), Screen(options.as_json)), **values)
+        function(Invocation(Chosen.of(options), Screen(options.as_json)), **values)
 
     own = list(inspect.signature(function).parameters.values())[1:]
     added = inspect.signature(run).parameters

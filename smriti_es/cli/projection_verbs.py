@@ -79,9 +79,8 @@ def rebuild(call: Invocation, names: Names = None, *, every: All = False) -> Non
         raise InvalidInput(
             "say which projections to rebuild", hint="Name them, or give --all instead."
         )
-    call.assert_exists()
     reports = []
-    with call.writing() as engine:
+    with call.maintaining() as engine:
         known = dict.fromkeys(each.name for each in engine.status().projections)
         for name in known if every else names or ():
             with progress_bar(call.screen, fold=f"rebuilding {name}") as progress:
@@ -130,8 +129,7 @@ def check(call: Invocation, name: Name = None) -> None:
 
 def catch_up(call: Invocation) -> None:
     """Make the vectors that wait, trying once more what failed before."""
-    call.assert_exists()
-    with call.writing() as engine:
+    with call.maintaining() as engine:
         with progress_bar(call.screen, fold="making vectors") as progress:
             engine.wait_for_vectors(progress=progress)
         found = engine.status()

@@ -101,7 +101,7 @@ def add_verbs(app: typer.Typer) -> None:
 
 def init(call: Invocation) -> None:
     """Make a memory, or say that it is there."""
-    existed = Path(call.place.db).is_file()
+    existed = Path(call.chosen.db).is_file()
     with call.writing() as engine:
         status = engine.status()
         zone = engine.timezone
@@ -131,7 +131,7 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
             origin=given.origin,
         )
         state, degraded = make_vectors(
-            engine, call.screen, embedder=call.place.embedder, wait=not no_wait
+            engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
     if call.screen.as_json:
         call.screen.json(added_form(added) | {"vectors": state, "degraded": degraded})
@@ -155,18 +155,18 @@ def _added_in_words(added: "Added") -> str:
 def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = False) -> None:
     """Record the conversations of a file: JSON lines, or LoCoMo."""
     from smriti_es.importers import read_sessions
-    from smriti_es.importers.recognition import recognisable
+    from smriti_es.importers.recognition import messages_of, recognisable
 
     name, sessions = read_sessions(given.file, given.format)
     with call.writing() as engine:
-        keyed = recognisable(sessions, space=call.place.spaces[0])
+        keyed = recognisable(sessions, space=call.chosen.spaces[0])
         with progress_bar(call.screen) as progress:
             added = engine.add_many(keyed, progress=progress)
         head = engine.head
         state, degraded = make_vectors(
-            engine, call.screen, embedder=call.place.embedder, wait=not no_wait
+            engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
-    counts = _import_counts(added)
+    counts = _import_counts(added, sum(len(messages_of(each)) for each in sessions))
     if call.screen.as_json:
         form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
         call.screen.json(form | {"vectors": state, "degraded": degraded})
@@ -175,14 +175,14 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
     say_vectors(call.screen, state, degraded)
 
 
-def _import_counts(added: "Sequence[Added]") -> dict[str, int]:
-    new = [each for each in added if not each.repeated]
+def _import_counts(added: "Sequence[Added]", messages: int) -> dict[str, int]:
+    recorded = sum(len(each.positions) for each in added if not each.repeated)
+    skipped = sum(len(each.skipped) for each in added)
     return {
         "sessions": len({each.session for each in added}),
-        "recorded": sum(len(each.positions) for each in new),
-        "replayed": sum(each.replayed for each in new)
-        + sum(len(each.positions) for each in added if each.repeated),
-        "skipped": sum(len(each.skipped) for each in added),
+        "recorded": recorded,
+        "replayed": messages - recorded - skipped,
+        "skipped": skipped,
     }
 
 

@@ -91,7 +91,7 @@ class SharedOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Chosen:
     """Which memory, decided.
 
     Attributes:
@@ -114,17 +114,17 @@ class Place:
     def of(cls, options: SharedOptions) -> Self:
         """Decide: the command line first, then the environment, then the defaults."""
 
-        def chosen(written: Any, variable: str, default: Any) -> Any:
+        def first(written: Any, variable: str, default: Any) -> Any:
             return _first_written(written, os.environ.get(variable) or default)
 
-        space = chosen(options.space, "SMRITI_ES_SPACE", "main")
+        space = first(options.space, "SMRITI_ES_SPACE", "main")
         return cls(
-            db=chosen(options.db, "SMRITI_ES_DB", "memory.db"),
+            db=first(options.db, "SMRITI_ES_DB", "memory.db"),
             db_written=options.db is not None,
-            tenant=chosen(options.tenant, "SMRITI_ES_TENANT", "default"),
+            tenant=first(options.tenant, "SMRITI_ES_TENANT", "default"),
             spaces=(space,) if isinstance(space, str) else tuple(space),
-            timezone=chosen(options.timezone, "SMRITI_ES_TIMEZONE", None),
-            embedder=chosen(options.embedder, "SMRITI_ES_EMBEDDER", "auto"),
+            timezone=first(options.timezone, "SMRITI_ES_TIMEZONE", None),
+            embedder=first(options.embedder, "SMRITI_ES_EMBEDDER", "auto"),
         )
 
 

@@ -132,7 +132,7 @@ def find_quote(quote: str, text: str) -> str | None:
         The words exactly as they stand in the text; None when they do not.
     """
     core = quote[: 2 * QUOTE_LENGTH_MAX].strip(_AROUND_QUOTE)
-    for attempt in (core, core.rstrip(".!?,;: ")):
+    for attempt in (core, core.strip(".!?,;: ")):
         if any(char.isalnum() for char in attempt):
             match = re.search(_quote_pattern(attempt), text, re.IGNORECASE)
             if match is not None:

@@ -12,22 +12,20 @@ class Family:
         says: How a sentence says it of a subject; `{}` is the value, a leading `'s` joins.
         keys: Other words by which it may be looked for.
         kind: profile, preference, event or knowledge.
-        no_longer: How a sentence says that it has ended; "" when `says` can be turned by itself.
     """
 
     single: bool
     says: str
     keys: tuple[str, ...]
     kind: str = "profile"
-    no_longer: str = ""
 
 
-def _one(says: str, keys: str, kind: str = "profile", no_longer: str = "") -> Family:
-    return Family(True, says, tuple(keys.split(", ")), kind, no_longer)
+def _one(says: str, keys: str, kind: str = "profile") -> Family:
+    return Family(True, says, tuple(keys.split(", ")), kind)
 
 
-def _many(says: str, keys: str, kind: str = "profile", no_longer: str = "") -> Family:
-    return Family(False, says, tuple(keys.split(", ")), kind, no_longer)
+def _many(says: str, keys: str, kind: str = "profile") -> Family:
+    return Family(False, says, tuple(keys.split(", ")), kind)
 
 
 FAMILIES = {
@@ -35,12 +33,11 @@ FAMILIES = {
     "comes_from": _one("comes from {}", "origin, hometown, native of"),
     "born_in": _one("was born in {}", "birthplace, origin"),
     "grew_up_in": _many("grew up in {}", "childhood, raised, hometown"),
-    "works_at": _one(
-        "works at {}", "job, employer, company, workplace", no_longer="no longer works at {}"
-    ),
+    "works_at": _one("works at {}", "job, employer, company, workplace"),
     "job_title": _one("works as {}", "job, profession, occupation, role, career"),
     "named": _one("is named {}", "name, called"),
     "goes_by": _one("goes by {}", "name, nickname, called"),
+    "birth_year": _one("was born in {}", "born, birth date, age"),
     "birthday": _one("'s birthday is {}", "born, birth date, date of birth"),
     "aged": _one("is {} years old", "age, years old, born"),
     "married_to": _one("is married to {}", "spouse, wife, husband, marriage"),
@@ -55,8 +52,8 @@ FAMILIES = {
     "has_colleague": _many("has {}", "coworker, colleague, work"),
     "has_manager": _one("has {}", "boss, manager, supervisor, work"),
     "has_pet": _many("has {}", "pet, animal"),
-    "favourite": _one("'s {}", "favourite, favorite, best, preferred", "preference"),
-    "attitude_to": _one("{}", "preference, taste, opinion", "preference"),
+    "favourite_": _one("'s {}", "favourite, favorite, best, preferred", "preference"),
+    "attitude_to:": _one("{}", "preference, taste, opinion", "preference"),
     "prefers": _many("prefers {}", "preference, likes better, rather", "preference"),
     "allergic_to": _many("is allergic to {}", "allergy, intolerance, health, food"),
     "intolerant_to": _many("is {} intolerant", "intolerance, allergy, diet, food"),
@@ -79,28 +76,41 @@ FAMILIES = {
     "located_in": _one("is kept {}", "where, place, location, stored", "knowledge"),
     "email": _one("'s email address is {}", "mail, contact"),
     "phone_number": _one("'s phone number is {}", "telephone, mobile, contact"),
-    "smokes": _one("smokes", "smoking, cigarettes"),
+    "smokes": _one("smokes{}", "smoking, cigarettes"),
     "plans_to": _many("plans to {}", "plan, upcoming, future, going to", "event"),
-    "primary": _one("'s {}", "main, default, mostly uses", "preference"),
-    "preferred": _one("'s {}", "preference, go-to, favourite", "preference"),
+    "primary_": _one("'s {}", "main, default, mostly uses", "preference"),
+    "preferred_": _one("'s {}", "preference, go-to, favourite", "preference"),
 }
+_OPEN_FAMILIES = ("favourite_", "attitude_to:", "primary_", "preferred_")
 _ENDED_WITHOUT_VALUE = {
     "works_at": "has left their job",
-    "job_title": "has left their position",
     "married_to": "is no longer married",
     "partner": "is no longer with their partner",
-    "engaged_to": "is no longer engaged",
     "drives": "no longer has that car",
-    "studies_at": "no longer studies there",
-    "diet": "no longer keeps that diet",
-    "has_pet": "no longer has that pet",
-    "assigned_to": "has left that assignment",
-    "smokes": "no longer smokes",
 }
 
 
 def family_of(predicate: str) -> Family:
-    """Give what is known of a predicate; `favourite_colour` belongs to the family `favourite`."""
-    if family := FAMILIES.get(predicate):
-        return family
-    return FAMILIES[next(name for name in ("favourite", "attitude_to", "primary", "preferred") if predicate.startswith(name))]
+    """Give what is known of a predicate; `favourite_colour` belongs to `favourite_`."""
+    family = FAMILIES.get(predicate)
+    return family or FAMILIES[next(name for name in _OPEN_FAMILIES if predicate.startswith(name))]
+
+
+def sentence(who: str, predicate: str, value: str, *, ended: bool) -> str:
+    """Say a fact in a sentence that stands by itself.
+
+    Args:
+        who: The subject, as a sentence begins with it.
+        predicate: The predicate, completed.
+        value: The value as it is shown; "" where something has ended without being named.
+        ended: It holds no longer.
+    """
+    if not value:
+        return f"{who} {_ENDED_WITHOUT_VALUE[predicate]}."
+    says = family_of(predicate).says.replace("{}", value)
+    if ended and says.startswith("is "):
+        says = f"is no longer {says[3:]}"
+    elif ended:
+        says = f"no longer {says}"
+    joint = "" if says.startswith("'s ") else " "
+    return f"{who}{joint}{says}."

@@ -5,6 +5,7 @@ all become "I live in Oslo", with the note that it has ended.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -19,7 +20,7 @@ class Statement:
     Attributes:
         text: The words, beginning with `I` or `My`, without times, scope and filling words.
         subject: Whom it is about when that is not the speaker, as it was said; None: the speaker.
-        ended: It says that this holds no longer.
+        ended: How it says that this holds no longer: `no longer`, `used to`, `stopped`; else "".
         times: When, as it was said.
         scope: Where it applies.
         continued: It is in the perfect tense, so that it holds only when it says since when.
@@ -27,7 +28,7 @@ class Statement:
 
     text: str
     subject: str | None
-    ended: bool
+    ended: str
     times: tuple[TimePhrase, ...]
     scope: Scope
     continued: bool = False
@@ -112,6 +113,14 @@ _HAVE_BEEN = re.compile(r"I have been (?P<verb>playing|using|driving|teaching|pr
 _PERFECT = re.compile(rf"I have (?:been\b(?! to\b)|(?P<verb>{'|'.join(_PARTICIPLES)})\b)")
 
 
+def forms_of(verb: str) -> frozenset[str]:
+    """Give the forms of a verb from which `statement` comes to its first person, present."""
+    bases = (_THIRD_PERSON, _BASES, _PARTICIPLES)
+    return frozenset(
+        {verb, *(form for forms in bases for form, base in forms.items() if base == verb)}
+    )
+
+
 def expanded(text: str) -> str:
     """Write contractions out, and leave out words that state nothing."""
     text = _FILLING.sub("", _replaced(text, _EXPANSIONS)).strip(" ,")
@@ -137,33 +146,53 @@ def statement(text: str, anchor: date) -> Statement | None:
     text, times = without_times(text, anchor)
     text, scope = without_scope(text)
     text = _replaced(text, _PERSON)  # what stood before "We" is gone by now
-    ended = bool(_NO_LONGER.search(text))
+    ended = "no longer" if _NO_LONGER.search(text) else ""
     told = first_person(_NO_LONGER.sub("", text).strip(" ,") if ended else text)
     if told is None:
         return None
+    if told[0].startswith("I can not "):
+        ended = ""  # what one cannot any more has begun, not ended
     return _in_present(Statement(told[0], told[1], ended, times, scope))
 
 
 def first_person(text: str) -> tuple[str, str | None] | None:
     """Turn "Ana lives in Oslo" into "I live in Oslo" and whom it is about; None: about nobody."""
-    if text.startswith(("I ", "My ")) and not (named := _NAMED.match(text)):
-        return text, None
     named = _NAMED.match(text)
     if named and NOT_NAMES.isdisjoint(named["name"].lower().split()):
         return f"I {_THIRD_PERSON[named['verb']]}{text[named.end() :]}", named["name"]
+    if text.startswith(("I ", "My ")) and not _KEPT.match(text):
+        return text, None
     owner = _NAMED_OWNER.match(text)
     if owner and NOT_NAMES.isdisjoint(owner["name"].lower().split()):
         return f"My {text[owner.end() :]}", owner["name"]
-    return None
+    return next(((by(match), None) for form, by in _TURNED if (match := form.match(text))), None)
+
+
+_KEPT = re.compile(
+    r"(?P<whose>[Tt]he|[Mm]y|[Oo]ur) (?P<thing>[a-z' -]+?) (?:is|are) (?:kept |stored |hidden )?"
+    r"(?P<where>(?:in|under|on|behind|inside|at|above|below|beneath|with) .+)"
+)
+_CALL = re.compile(
+    r"(?:(?:[Yy]ou can|[Pp]lease|[Ee]veryone|[Ee]verybody|[Pp]eople|[Mm]y friends|[Ff]riends) )?"
+    r"[Cc]alls? me (?P<name>[A-Z]\w+)$"
+)
+_FAVOURED = re.compile(
+    r"(?P<best>[\w' -]{2,40}?) (?:is|are) my (?:absolute )?favourite (?P<kind>[\w -]+)$"
+)
+_TURNED: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
+    (_KEPT, lambda match: f"I keep {match['whose'].lower()} {match['thing']} {match['where']}"),
+    (_CALL, lambda match: f"I go by {match['name']}"),
+    (_FAVOURED, lambda match: f"My favourite {match['kind']} is {match['best']}"),
+)
 
 
 def _in_present(told: Statement) -> Statement:
     text = told.text
     if match := _STOPPED.match(text):
-        return replace(told, text=f"I {_BASES[match['verb']]}{match['rest']}", ended=True)
+        return replace(told, text=f"I {_BASES[match['verb']]}{match['rest']}", ended="stopped")
     if match := _USED_TO.match(text):
         base = "am" if match["be"] is not None else match["verb"]
-        return replace(told, text=f"I {base}{text[match.end() :]}", ended=True)
+        return replace(told, text=f"I {base}{text[match.end() :]}", ended="used to")
     if told.ended and (match := _NEGATED.match(text)):
         return replace(told, text=f"I {match['verb'] or 'am'}{text[match.end() :]}")
     if match := _PROGRESSIVE.match(text) or _HAVE_BEEN.match(text):

@@ -18,11 +18,14 @@ class Value(NamedTuple):
         object: The value as it is kept.
         shown: The value as the sentence shows it; "" when it is shown as it is kept.
         key: Completes the predicate: the thing in `attitude_to:thing`.
+        about: What it is said of when that is not the subject itself: `'s passport` of the
+            subject, or a thing of its own, `spare key`.
     """
 
     object: str
     shown: str = ""
     key: str = ""
+    about: str = ""
 
 
 Values = tuple[Value, ...]

@@ -29,16 +29,17 @@ def recognisable(sessions: Sequence[SessionInput], *, space: str) -> list[Sessio
 
 
 def _needs_key(session: SessionInput) -> bool:
-    messages = _mappings(session)
+    messages = messages_of(session)
     timed = session.at is not None or any(one.get("timestamp") is not None for one in messages)
     return not timed and any(one.get("id") is None for one in messages)
 
 
 def _key(session: SessionInput, space: str) -> str:
-    said = json.dumps([space, session.session, _mappings(session)], sort_keys=True)
+    said = json.dumps([space, session.session, messages_of(session)], sort_keys=True)
     return f"import/{hashlib.sha256(said.encode()).hexdigest()}"
 
 
-def _mappings(session: SessionInput) -> list[dict[str, Any]]:
+def messages_of(session: SessionInput) -> list[dict[str, Any]]:
+    """Give the messages of a session that a reader made."""
     assert isinstance(session.messages, list)
     return session.messages

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -73,6 +74,10 @@ def note(name: str, parent: str | None = None, then: BaseException | None = None
     return work
 
 
+def settle(name: str, connection: Connection) -> None:
+    note(name)(connection, None)
+
+
 def notes(database: SqliteDatabase) -> list[str]:
     with database.read() as connection:
         return list(connection.execute(text("SELECT text FROM note ORDER BY rowid")).scalars())
@@ -134,6 +139,38 @@ def test_work_that_fails_in_a_group_spoils_nothing_for_the_others(
     assert run_together(group, works) == ["a", error, "c"]
     assert len(transactions) == 1
     assert notes(database) == ["a", "c"]
+
+
+def test_what_works_put_off_is_written_once_behind_all_of_them(
+    group: GroupCommit, database: SqliteDatabase
+) -> None:
+    def putting_off(name: str) -> Noting:
+        def work(connection: Connection, shared: SharedWrite | None) -> str:
+            assert shared is not None
+            shared.settling[7] = partial(settle, f"after {name}", connection)
+            return note(name)(connection, None)
+
+        return work
+
+    assert run_together(group, [putting_off("a"), putting_off("b")]) == ["a", "b"]
+    assert notes(database) == ["a", "b", "after b"]
+
+
+def test_works_are_run_again_and_share_nothing_when_one_of_them_fails(
+    group: GroupCommit, database: SqliteDatabase
+) -> None:
+    told: list[bool] = []
+
+    def asking(connection: Connection, shared: SharedWrite | None) -> str:
+        told.append(shared is not None)
+        if shared is not None:
+            shared.settling[7] = partial(settle, "never", connection)
+        return note("a")(connection, None)
+
+    error = LookupError("nothing there")
+    assert run_together(group, [asking, note("b", then=error)]) == ["a", error]
+    assert told == [True, False]
+    assert notes(database) == ["a"]
 
 
 def test_many_works_of_one_caller_are_told_one_by_one(

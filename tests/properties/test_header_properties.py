@@ -51,7 +51,7 @@ def headers(draw: st.DrawFn) -> Header:
         type=draw(st.text(PRINTABLE, min_size=1, max_size=64)),
         version=draw(st.integers(1, INTEGER_MAX)),
         known=draw(numbers),
-        actor=Actor(draw(st.sampled_from(ACTOR_KINDS)), draw(texts)),  # type: ignore[arg-type]
+        actor=Actor(draw(st.sampled_from(ACTOR_KINDS)), draw(texts)),
         refs=tuple(sorted(draw(st.sets(st.integers(0, position - 1), max_size=4))))
         if position
         else (),

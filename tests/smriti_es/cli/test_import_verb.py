@@ -46,6 +46,14 @@ def test_importing_a_file_twice_stores_nothing_new_and_says_so(call: Call, chats
     assert len(call("turns", "--json").lines) == 3
 
 
+def test_what_was_there_is_counted_whoever_had_recorded_it(call: Call, chats: Path) -> None:
+    call("add", "नमस्ते", "--session", "s2")
+    call("add", "I live in Pune.", "--session", "s1", "--at", "2026-01-15")
+    for _ in range(2):
+        counts = call("import", chats, "--json").json
+    assert (counts["recorded"], counts["replayed"]) == (0, 3)
+
+
 def test_one_file_may_go_to_two_spaces(call: Call, chats: Path) -> None:
     call("import", chats)
     assert call("import", chats, "--space", "other", "--json").json["recorded"] == 3

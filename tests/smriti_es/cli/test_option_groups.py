@@ -9,7 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from smriti_es.cli.option_groups import with_option_groups
-from smriti_es.cli.shared_options import Place, SharedOptions
+from smriti_es.cli.shared_options import Chosen, SharedOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def test_an_option_written_empty_is_not_left_out() -> None:
 def test_without_anything_written_the_defaults_hold(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DB", "TENANT", "SPACE", "TIMEZONE", "EMBEDDER"):
         monkeypatch.delenv(f"SMRITI_ES_{name}", raising=False)
-    assert Place.of(SharedOptions()) == Place(
+    assert Chosen.of(SharedOptions()) == Chosen(
         db="memory.db",
         db_written=False,
         tenant="default",

@@ -98,3 +98,9 @@ def test_a_memory_that_is_not_there_is_not_made(verb: str, call: Call, tmp_path:
     done = call("projections", verb, *arguments)
     assert (done.code, done.err.startswith("error: there is no memory at ")) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tenant_that_is_not_there_is_not_made(two_homes: Call) -> None:
+    done = two_homes("projections", "rebuild", "turns", "--tenant", "bob")
+    assert (done.code, done.err.startswith("error: no tenant 'bob'")) == (2, True)
+    assert two_homes("status", "--tenant", "bob").code == 2

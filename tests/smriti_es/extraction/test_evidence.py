@@ -34,7 +34,7 @@ def finder(turns: Turns) -> EvidenceFinder:
         ("I  live\tin", "I live in Pune.", "I live in"),
         ("\u201cI live in Pune.\u201d", "I live in Pune, you know", "I live in Pune"),
         ("I don't", "I don\u2019t know", "I don\u2019t"),
-        ("...in Pune...", "I live in Pune.", None),
+        ("...in Pune...", "I live in Pune.", "in Pune"),
         ("\u2026in Pune\u2026", "I live in Pune.", "in Pune"),
         ("art", "I start", None),
         ("a+b", "so a+b it is", "a+b"),

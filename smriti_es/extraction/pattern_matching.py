@@ -1,0 +1,145 @@
+"""Matches clauses against the patterns, and puts what they say in time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, tzinfo
+from typing import NamedTuple
+
+from smriti_es.extraction.pattern_clauses import Clause
+from smriti_es.extraction.pattern_form import Pattern
+from smriti_es.extraction.pattern_rewriting import Statement, expanded, first_person, statement
+from smriti_es.extraction.pattern_table import called_for
+from smriti_es.extraction.pattern_times import EVERYWHERE, Scope, TimePhrase
+from smriti_es.extraction.pattern_values import Value
+from smriti_es.extraction.world_time import Prefer, WorldTime, read_world_time
+from smriti_es.recall.temporal import local_date
+
+_TIMELESS = WorldTime(None, None, "unknown", None)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a pattern made of a clause.
+
+    Attributes:
+        predicate: Completed.
+        value: What it says.
+        subject: Whom it is about as it was said; None: the speaker.
+        time: When it began, or when it ended.
+        ends: It says that this holds no longer.
+        scope: Where it applies.
+    """
+
+    predicate: str
+    value: Value
+    subject: str | None
+    time: WorldTime = _TIMELESS
+    ends: bool = False
+    scope: Scope = EVERYWHERE
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """When and where something was said.
+
+    Attributes:
+        said_at: Microseconds since the epoch.
+        zone: The speaker's zone.
+    """
+
+    said_at: int
+    zone: tzinfo
+
+    @property
+    def day(self) -> date:
+        """The day it was said, where it was said."""
+        return local_date(self.said_at, self.zone)
+
+    def time(self, phrase: TimePhrase, prefer: Prefer) -> WorldTime:
+        """Read words that say when; the words that stay are those that were said."""
+        read = read_world_time(phrase.words, said_at=self.said_at, zone=self.zone, prefer=prefer)
+        return WorldTime(read.at, read.end, read.precision, phrase.said)
+
+
+def findings(clause: Clause, saying: Saying) -> Iterator[Finding]:
+    """Give what the patterns find in a clause; what they do not understand whole they leave."""
+    patterns = called_for(clause.text)
+    if not patterns:
+        return
+    text = expanded(f"I {clause.text}" if clause.shared else clause.text)
+    told: Statement | None = None
+    asked = False
+    for pattern in patterns:
+        if pattern.verbatim:
+            yield from _verbatim(pattern, text)
+            continue
+        if not asked:
+            told, asked = statement(text, saying.day), True
+        if told is not None:
+            yield from _timed(pattern, told, saying)
+
+
+def _verbatim(pattern: Pattern, text: str) -> Iterator[Finding]:
+    told = first_person(text)
+    match = pattern.form.fullmatch(told[0]) if told else None
+    if told and match:
+        for value in pattern.read(match):
+            yield Finding(pattern.predicate + value.key, value, told[1])
+
+
+def _timed(pattern: Pattern, told: Statement, saying: Saying) -> Iterator[Finding]:
+    match = pattern.form.fullmatch(told.text)
+    if match is None or len(told.times) > 1:
+        return
+    placed = _placed(pattern, told, told.times[0] if told.times else None, saying)
+    if placed is None:
+        return
+    for value in pattern.read(match):
+        predicate, said, ends = pattern.predicate + value.key, value, placed.ends
+        if placed.planned:
+            predicate, said = "plans_to", Value(pattern.plan.replace("{}", value.object))
+        elif ends and told.ended == "no longer" and value.object == "positive":
+            # Who no longer likes something has changed their mind about it.
+            said, ends = value._replace(object="negative", shown=f"no longer {value.shown}"), False
+        yield Finding(predicate, said, told.subject, placed.time, ends, told.scope)
+
+
+class _Placed(NamedTuple):
+    time: WorldTime
+    ends: bool = False
+    planned: bool = False
+
+
+def _placed(
+    pattern: Pattern, told: Statement, phrase: TimePhrase | None, saying: Saying
+) -> _Placed | None:
+    if phrase and phrase.role == "bound":
+        return None
+    if pattern.tense in ("begins", "plans", "due"):
+        return None if told.ended else _ahead(pattern, phrase, saying)
+    time = saying.time(phrase, "past") if phrase else _TIMELESS
+    if time.at is not None and time.at > saying.said_at:
+        return None
+    role = phrase.role if phrase else ""
+    if pattern.tense == "state" and not told.ended:
+        lasts = role in ("since", "lasting") or not (role or told.continued)
+        return _Placed(time) if lasts else None
+    if pattern.tense == "began":
+        return None if told.ended or role == "lasting" else _Placed(time)
+    if pattern.tense == "ceased":
+        return _Placed(time) if told.ended in ("stopped", "no longer") else None
+    if role == "lasting" or (not told.ended and pattern.tense == "stops"):
+        return None
+    return _Placed(time, ends=True)
+
+
+def _ahead(pattern: Pattern, phrase: TimePhrase | None, saying: Saying) -> _Placed | None:
+    time = saying.time(phrase, "future") if phrase else _TIMELESS
+    if phrase and phrase.role == "lasting":
+        return None
+    if time.at is not None and time.at > saying.said_at:
+        return _Placed(time)
+    if pattern.tense == "due" or (time.end is not None and time.end <= saying.said_at):
+        return None
+    undated = WorldTime(None, None, "unknown", time.text)
+    return _Placed(undated, planned=True) if pattern.tense == "plans" or pattern.plan else None
