@@ -260,9 +260,11 @@ class Engine(View, FactVerbs):
         """
         wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
         with self._opened.database.read() as connection:
-            moments = tuple(self._moment_at(connection, each) for each in (earlier, later))
-            readers = [self._beliefs(connection, None, moment) for moment in moments]
-            return belief_changes(*readers, (moments[0], moments[1]), wanted)
+            first = self._moment_at(connection, earlier)
+            last = self._moment_at(connection, later)
+            before = self._beliefs(connection, None, first)
+            after = self._beliefs(connection, None, last)
+            return belief_changes(before, after, (first, last), wanted)
 
     def status(self) -> Status:
         """Say what there is and how well it is; cheap, and never an error of its own."""

@@ -1,4 +1,4 @@
-"""Why is something believed, and how did the belief change: revisions and the events behind them."""
+"""Why is something believed, and how did the belief change?"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

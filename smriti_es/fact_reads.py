@@ -23,7 +23,7 @@ class FactReads:
     _opened: Opened
     _moment: Moment | None
 
-    def facts(
+    def facts(  # noqa: PLR0913  each narrows the answer in its own way
         self,
         subject: str | None = None,
         predicate: str | None = None,

@@ -161,8 +161,9 @@ class FactVerbs(FactReads):
             canonical: The name that stands for both.
             reason: Why.
         """
-        names = [checked_label(each, Place("name"), _NAME_MAX) for each in (alias, canonical)]
-        self._do(AliasEntity(self._opened.projector, *names, reason))
+        other = checked_label(alias, Place("alias"), _NAME_MAX)
+        stands = checked_label(canonical, Place("canonical"), _NAME_MAX)
+        self._do(AliasEntity(self._opened.projector, other, stands, reason))
 
     def unalias(self, alias: str, *, reason: str = "") -> None:
         """Say that an alias is not the same entity after all.

@@ -90,7 +90,7 @@ class Opened:
         self.database.close()
 
     def beliefs(self, connection: Connection, known: int | None, valid_at: int) -> BeliefReader:
-        """Open a reader of beliefs in a snapshot, at a knowledge time (None: now) and a world time."""
+        """Open a reader of beliefs, at a knowledge time (None: now) and a world time."""
         serving = self.projector.serving(connection)
         tables = BeliefTables(
             fact_tables(self.projector.readable(serving, "facts").number),

@@ -108,7 +108,7 @@ class TurnReader:
         ]
 
     def _select_sessions(self) -> Select[Any]:
-        """Select sessions with what was in them at the time: counted anew for a time in the past."""
+        """Select sessions with what was in them; counted anew for a time in the past."""
         session, turn = self.tables.session, self.tables.turn
         statement = select(session).where(session.c.log == self.log)
         if self.until is None:

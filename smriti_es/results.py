@@ -134,18 +134,17 @@ class Hit:
     @property
     def position(self) -> int:
         """Its place in the log, by which it is cited."""
-        return self._item.position
+        return self.turn.position if self.turn is not None else self._fact.position
 
     @property
     def text(self) -> str:
         """What it says."""
-        return self.turn.text if self.turn is not None else self._item.statement
+        return self.turn.text if self.turn is not None else self._fact.statement
 
     @property
-    def _item(self) -> Any:
-        item = self.turn if self.turn is not None else self.fact
-        assert item is not None
-        return item
+    def _fact(self) -> Fact:
+        assert self.fact is not None, "a hit is a turn or a fact"
+        return self.fact
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,8 +66,9 @@ def analyse_question(text: str, *, now: date | None) -> Question:
 
 
 _HISTORY = re.compile(
-    r"\b(?:used to|previous(?:ly)?|former(?:ly)?|histor(?:y|ical)|before|earlier|originally|at first"
-    r"|in the past|back then|ever|no longer|any ?more|changed?|over (?:time|the years)|old(?:er)?)\b",
+    r"\b(?:used to|previous(?:ly)?|former(?:ly)?|histor(?:y|ical)|before|earlier|originally"
+    r"|at first|in the past|back then|ever|no longer|any ?more|changed?|old(?:er)?"
+    r"|over (?:time|the years))\b",
     re.IGNORECASE,
 )
 _CLAUSE_START = (

@@ -48,7 +48,7 @@ class Ranking:
         return len(self.places)
 
 
-def rank(
+def rank(  # noqa: PLR0913  each is one input of the stage
     question: Question,
     turns: VisibleTurns,
     channels: Channels,
