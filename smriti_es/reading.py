@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, func, select
+from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.tables import payload_table
@@ -42,13 +43,13 @@ class TurnReader:
     def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:
         """Read turns by position; one that is not there, or whose text is erased, is left out."""
         wanted = list(positions)
+        statement = _by_position(self.tables)
         found: dict[int, RecordedTurn] = {}
         for start in range(0, len(wanted), _CHUNK):
-            part = wanted[start : start + _CHUNK]
-            rows = self.connection.execute(
-                self._select().where(self.tables.turn.c.position.in_(part))
-            )
-            found.update((row.position, _turn(row)) for row in rows)
+            part = {"this_log": self.log, "positions": wanted[start : start + _CHUNK]}
+            for row in self.connection.execute(statement, part):
+                if self.until is None or row.position <= self.until:
+                    found[row.position] = _turn(row)
         return found
 
     def listed(
@@ -157,36 +158,45 @@ class TurnReader:
         }
 
     def _select(self) -> Select[Any]:
-        turn, session = self.tables.turn, self.tables.session
-        return (
-            select(
-                turn.c.position,
-                session.c.space,
-                session.c.name.label("session_name"),
-                turn.c.ordinal,
-                turn.c.role,
-                turn.c.origin,
-                turn.c.said_at,
-                turn.c.said_precision,
-                turn.c.known,
-                payload_table.c.body,
-            )
-            .join(
-                session,
-                and_(session.c.log == turn.c.log, session.c.position == turn.c.session),
-            )
-            .join(
-                payload_table,
-                and_(
-                    payload_table.c.log == turn.c.log,
-                    payload_table.c.position == turn.c.position,
-                ),
-            )
-            .where(turn.c.log == self.log, *self._known(turn.c.position))
-        )
+        position = self.tables.turn.c.position
+        return _turns(self.tables).where(self.tables.turn.c.log == self.log, *self._known(position))
 
     def _known(self, position: ColumnElement[int]) -> tuple[ColumnElement[bool], ...]:
         return () if self.until is None else (position <= self.until,)
+
+
+@cache
+def _turns(tables: TurnTables) -> Select[Any]:
+    turn, session = tables.turn, tables.session
+    return (
+        select(
+            turn.c.position,
+            session.c.space,
+            session.c.name.label("session_name"),
+            turn.c.ordinal,
+            turn.c.role,
+            turn.c.origin,
+            turn.c.said_at,
+            turn.c.said_precision,
+            turn.c.known,
+            payload_table.c.body,
+        )
+        .join(session, and_(session.c.log == turn.c.log, session.c.position == turn.c.session))
+        .join(
+            payload_table,
+            and_(payload_table.c.log == turn.c.log, payload_table.c.position == turn.c.position),
+        )
+    )
+
+
+@cache
+def _by_position(tables: TurnTables) -> Select[Any]:
+    """Built once: for a few turns, building it would cost more than running it."""
+    turn = tables.turn.c
+    return _turns(tables).where(
+        turn.log == bindparam("this_log"),
+        turn.position.in_(bindparam("positions", expanding=True)),
+    )
 
 
 def _turn(row: Row[Any]) -> RecordedTurn:
