@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from smriti_es.events.catalogue import FactAsserted, TurnRecorded
+from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.records import RecordedEvent
 
 
@@ -23,13 +24,16 @@ class Item:
 
 
 def items(events: Iterable[RecordedEvent]) -> Iterator[Item]:
-    """Pick the turns and facts whose content is still there."""
+    """Pick the turns and facts whose content is still there.
+
+    A digest is left out: it is found through the facts that it sums up.
+    """
     for recorded in events:
         match recorded.event:
             case TurnRecorded() as turn:
                 text = f"{turn.name}: {turn.text}" if turn.name else turn.text
                 yield Item(recorded, text, text)
-            case FactAsserted() as fact:
+            case FactAsserted() as fact if fact.kind != DIGEST:
                 keys = " ".join(fact.search_keys)
                 scope = f" scope:{fact.scope}" if fact.scope else ""
                 yield Item(recorded, f"{fact.statement} {keys}", fact.statement + scope)

@@ -51,7 +51,7 @@ class Arbitration:
         candidates = self._alike(event)
         if not candidates:
             return draft
-        verdict = self.arbiter.decide(_digest_of(event), [_digest_of(c) for c in candidates])
+        verdict = self.arbiter.decide(digest_of(event), [digest_of(c) for c in candidates])
         target = -1 if verdict.target is None else candidates[verdict.target].position
         decided = ArbitrationDecided(
             fact=-1,
@@ -98,7 +98,8 @@ def current_beside(reader: BeliefReader, event: FactAsserted) -> list[Fact]:
     return [fact for fact in found if fact.scope == event.scope]
 
 
-def _digest_of(fact: FactAsserted | Fact) -> FactDigest:
+def digest_of(fact: FactAsserted | Fact) -> FactDigest:
+    """Bring a fact into the form in which a model is shown it."""
     ends = None if fact.valid_to is None else format_instant(fact.valid_to)
     return FactDigest(
         fact.statement,

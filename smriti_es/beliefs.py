@@ -9,12 +9,14 @@ from typing import Any
 from sqlalchemy import Connection, Row, Table, and_, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
 from smriti_es.events.tables import payload_table
 from smriti_es.predicates import predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED, FactTables
+from smriti_es.staleness import AT_ONCE, stale_among
 
 
 class FactStatus(StrEnum):
@@ -57,7 +59,9 @@ class Fact:
         source: What stated it.
         evidence: Turns that support it, with the words.
         because: Positions of the facts that it was derived from.
-        stale: Whether one of those holds no longer.
+        stale: Whether one of those holds no longer; of a digest, whether it would now sum up other
+            facts than it does.
+        entities: Names in it.
     """
 
     position: int
@@ -84,6 +88,7 @@ class Fact:
     evidence: tuple[tuple[int, str], ...]
     because: tuple[int, ...]
     stale: bool = False
+    entities: tuple[str, ...] = ()
 
     @property
     def interval(self) -> tuple[str, str | None]:
@@ -108,6 +113,7 @@ class FactFilter:
         origins: Origins.
         kinds: Kinds.
         positions: Positions.
+        digests: Whether digests are meant, too.
     """
 
     spaces: tuple[str, ...]
@@ -119,6 +125,14 @@ class FactFilter:
     origins: tuple[str, ...] | None = None
     kinds: tuple[str, ...] | None = None
     positions: tuple[int, ...] | None = None
+    digests: bool = True
+
+    @property
+    def scope_keys(self) -> tuple[str, ...] | None:
+        """The scopes in key form, the one of unscoped facts among them; None: all."""
+        if self.scopes is None:
+            return None
+        return ("", *(key_form(scope) for scope in self.scopes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,34 +197,30 @@ class BeliefReader:
         chosen = [(row, status_of(row, self.valid_at)) for row in rows]
         return {fact.position: fact for fact in self._facts(chosen)}
 
-    def is_stale(self, position: int, _seen: frozenset[int] = frozenset()) -> bool:
-        """Tell whether something that a fact was derived from holds no longer, at any depth.
-
-        Source: decision 19; a function of both times, recorded nowhere.
-        """
-        premise = self.tables.facts.premise.c
-        premises = self.connection.execute(
-            select(premise.premise).where(premise.log == self.log, premise.position == position)
-        ).scalars()
-        return any(
-            not self._holds(each) or self.is_stale(each, _seen | {position})
-            for each in list(premises)
-            if each not in _seen
-        )
-
-    def _holds(self, position: int) -> bool:
+    def holds(self, position: int) -> bool:
+        """Tell whether a fact stands, now or later, by itself or as a restatement."""
         row = self.connection.execute(
-            self._columns().where(self.tables.facts.fact.c.position == position)
+            self._light(self.tables.facts.fact.c.position == position)
         ).one_or_none()
         if row is None:
             return False
         status = status_of(row, self.valid_at)
         if status is FactStatus.REAFFIRMS:
-            return self._holds(row.folded_into)
+            return self.holds(row.folded_into)
         return status in {FactStatus.CURRENT, FactStatus.SCHEDULED}
+
+    def current(self, *conditions: ColumnElement[bool]) -> list[Row[Any]]:
+        """Read how the facts stand that are current, without their content, by position."""
+        rows = self.connection.execute(
+            self._light(*conditions).order_by(self.tables.facts.fact.c.position)
+        )
+        return [row for row in rows if status_of(row, self.valid_at) is FactStatus.CURRENT]
 
     def light(self, wanted: FactFilter) -> Any:
         """Select the columns that tell how facts stand, without their content."""
+        return self._light(*self._conditions(wanted))
+
+    def _light(self, *conditions: ColumnElement[bool]) -> Any:
         fact, revision = self.tables.facts.fact, self.tables.revisions
         r = revision.c
         return (
@@ -223,7 +233,7 @@ class BeliefReader:
                 r.folded_into,
             )
             .join(revision, and_(r.log == fact.c.log, r.fact == fact.c.position))
-            .where(fact.c.log == self.log, self._then(), *self._conditions(wanted))
+            .where(fact.c.log == self.log, self._then(), *conditions)
         )
 
     def _select(self, wanted: FactFilter) -> Any:
@@ -240,16 +250,11 @@ class BeliefReader:
         if wanted.object is not None:
             conditions.append(fact.value == key_form(wanted.object))
         if wanted.entity is not None:
-            names = names_at(self.connection, self.log, self.tables.aliases, self.known)
-            entity = self.tables.facts.entity.c
-            within = select(entity.position).where(
-                entity.log == self.log, entity.entity.in_(names.all_of(key_form(wanted.entity)))
-            )
-            conditions.append(fact.position.in_(within))
-        if wanted.scopes is not None:
-            scopes = ["", *(key_form(scope) for scope in wanted.scopes)]
-            conditions.append(fact.scope.in_(scopes))
+            conditions.append(fact.position.in_(self._naming(wanted.entity)))
+        if not wanted.digests:
+            conditions.append(fact.kind != DIGEST)
         for column, values in (
+            (fact.scope, wanted.scope_keys),
             (fact.origin, wanted.origins),
             (fact.kind, wanted.kinds),
             (fact.position, wanted.positions),
@@ -257,6 +262,14 @@ class BeliefReader:
             if values is not None:
                 conditions.append(column.in_(values))
         return conditions
+
+    def _naming(self, entity: str) -> Any:
+        """Select the positions of facts in which an entity is named, under any of its names."""
+        names = names_at(self.connection, self.log, self.tables.aliases, self.known)
+        table = self.tables.facts.entity.c
+        return select(table.position).where(
+            table.log == self.log, table.entity.in_(names.all_of(key_form(entity)))
+        )
 
     def _columns(self) -> Any:
         fact, revision = self.tables.facts.fact, self.tables.revisions
@@ -297,9 +310,13 @@ class BeliefReader:
         return and_(r.known_from <= self.known, or_(r.known_to.is_(None), r.known_to > self.known))
 
     def _facts(self, chosen: Sequence[tuple[Row[Any], FactStatus]]) -> list[Fact]:
-        restated = self._restatements([row.position for row, _ in chosen])
+        positions = [row.position for row, _ in chosen]
+        restated: dict[int, tuple[int, ...]] = {}
+        for start in range(0, len(positions), AT_ONCE):
+            restated |= self._restatements(positions[start : start + AT_ONCE])
+        stale = stale_among(self, positions)
         return [
-            _fact(row, status, restated.get(row.position, ()), stale=self.is_stale(row.position))
+            _fact(row, status, restated.get(row.position, ()), stale=row.position in stale)
             for row, status in chosen
         ]
 
@@ -360,4 +377,5 @@ def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale
         evidence=tuple((each["turn"], each["quote"]) for each in said.get("evidence", ())),
         because=tuple(said.get("because", ())),
         stale=stale,
+        entities=tuple(said.get("entities", ())),
     )

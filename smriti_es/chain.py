@@ -4,9 +4,8 @@ No part of the order depends on arrival, so the same statements give the same ch
 order they came. Source: design page on time, "Supersession"; decisions 14 and 15.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,11 @@ class Link:
 class _Run:
     """Adjacent statements of one value: the first stands, the others support it."""
 
-    members: list[Statement]
+    members: list[Statement] = field(default_factory=list)
+    # Ends that its members state themselves.
+    stated_ends: list[StatedEnd] = field(default_factory=list)
+    # What was decided to replace one of them.
+    replaced_by: list[Statement] = field(default_factory=list)
     end: int | None = None
     followed_by: int | None = None
 
@@ -93,6 +96,35 @@ class _Run:
     @property
     def value(self) -> str:
         return self.members[0].value
+
+    @property
+    def replacement(self) -> Statement | None:
+        """What replaces the value first, or None."""
+        return min(self.replaced_by, key=_order, default=None)
+
+    def add(self, statement: Statement, replaced_by: Sequence[Statement]) -> None:
+        self.members.append(statement)
+        self.replaced_by.extend(replaced_by)
+        if statement.stated_to is not None:
+            end = StatedEnd(statement.value, statement.stated_to, statement.said_at)
+            self.stated_ends.append(end)
+
+    def close(
+        self, ends: Sequence[StatedEnd], *, following: Statement | None, by: Statement | None
+    ) -> None:
+        """Settle where the run ends: where it is said to, or where another value takes its place.
+
+        Args:
+            ends: Stated ends.
+            following: The next statement that no end of this run can lie beyond, or None.
+            by: The statement that takes its place, or None.
+        """
+        begins = [each.valid_from for each in (following, by) if each is not None]
+        self.end = _end_of(self, ends, before=min(begins, default=None))
+        if by is None or by.value == self.value:
+            return
+        if self.end is None or self.end >= by.valid_from:
+            self.end, self.followed_by = by.valid_from, by.position
 
 
 def single_chain(statements: Iterable[Statement], ends: Sequence[StatedEnd]) -> dict[int, Link]:
@@ -106,11 +138,10 @@ def single_chain(statements: Iterable[Statement], ends: Sequence[StatedEnd]) -> 
         The place of each statement, by position. Intervals of standing statements are disjoint; of
         two that begin at the same moment the one said earlier gets the empty interval.
     """
-    runs = _runs(statements, ends)
-    for run, following in pairwise(runs):
-        begins = following.standing.valid_from
-        if run.end is None or run.end >= begins:
-            run.end, run.followed_by = begins, following.standing.position
+    runs = _runs(statements, ends, {})
+    for run, next_run in _with_next(runs):
+        follower = None if next_run is None else next_run.standing
+        run.close(ends, following=follower, by=follower)
     return _links(runs)
 
 
@@ -122,57 +153,81 @@ def multiple_chains(
     """Chain the statements of a key that may have many values: each value by itself.
 
     A replacement counts while both its statements are admitted; the one that begins later follows,
-    whichever was said to replace the other.
+    whichever was said to replace the other. A value said again after it was replaced stands anew.
+
+    Args:
+        statements: The admitted ones.
+        ends: Stated ends that were not taken back.
+        replacements: Decisions that one statement replaces another.
+
+    Returns:
+        The place of each statement, by position.
     """
     by_value: dict[str, list[Statement]] = {}
+    by_position: dict[int, Statement] = {}
     for statement in statements:
         by_value.setdefault(statement.value, []).append(statement)
-    runs = [run for value in sorted(by_value) for run in _runs(by_value[value], ends)]
-    at = {member.position: run for run in runs for member in run.members}
-    for replacement in sorted(replacements, key=lambda r: (r.by, r.of)):
-        if replacement.by in at and replacement.of in at:
-            _replace(at[replacement.of], at[replacement.by])
-    return _links(runs)
+        by_position[statement.position] = statement
+    replacing = _replacing(by_position, replacements)
+    links: dict[int, Link] = {}
+    for same in by_value.values():
+        runs = _runs(same, ends, replacing)
+        for run, next_run in _with_next(runs):
+            following = None if next_run is None else next_run.standing
+            run.close(ends, following=following, by=run.replacement)
+        links |= _links(runs)
+    return links
 
 
-def _replace(old: _Run, new: _Run) -> None:
-    if old is new:
-        return
-    if new.standing.order < old.standing.order:
-        old, new = new, old
-    begins = new.standing.valid_from
-    if old.end is None or begins < old.end:
-        old.end, old.followed_by = begins, new.standing.position
+def _order(statement: Statement) -> tuple[int, int, str, str, int]:
+    return statement.order
 
 
-def _runs(statements: Iterable[Statement], ends: Sequence[StatedEnd]) -> list[_Run]:
+def _with_next(runs: Sequence[_Run]) -> Iterator[tuple[_Run, _Run | None]]:
+    return zip(runs, [*runs[1:], None], strict=True)
+
+
+def _replacing(
+    by_position: Mapping[int, Statement], replacements: Iterable[Replacement]
+) -> dict[int, list[Statement]]:
+    """Give, for each statement that is replaced, the later ones that replace it."""
+    replacing: dict[int, list[Statement]] = {}
+    for replacement in replacements:
+        by, of = by_position.get(replacement.by), by_position.get(replacement.of)
+        if by is not None and of is not None and by.value != of.value:
+            old, new = sorted((by, of), key=_order)
+            replacing.setdefault(old.position, []).append(new)
+    return replacing
+
+
+def _runs(
+    statements: Iterable[Statement],
+    ends: Sequence[StatedEnd],
+    replacing: Mapping[int, Sequence[Statement]],
+) -> list[_Run]:
+    """Fold what only repeats the value before it, unless that was over by then."""
     runs: list[_Run] = []
-    ordered = sorted(statements, key=lambda statement: statement.order)
-    for statement in ordered:
-        current = runs[-1] if runs else None
-        if current is not None and current.value == statement.value:
-            over = _end_of(current, ends, before=statement.valid_from)
-            if over is None:
-                current.members.append(statement)
-                continue
-        runs.append(_Run([statement]))
-    for number, run in enumerate(runs):
-        following = runs[number + 1].standing.valid_from if number + 1 < len(runs) else None
-        run.end = _end_of(run, ends, before=following)
+    for statement in sorted(statements, key=_order):
+        same = bool(runs) and runs[-1].value == statement.value
+        if not same or _is_over(runs[-1], ends, statement):
+            runs.append(_Run())
+        runs[-1].add(statement, replacing.get(statement.position, ()))
     return runs
+
+
+def _is_over(run: _Run, ends: Sequence[StatedEnd], statement: Statement) -> bool:
+    replacement = run.replacement
+    if replacement is not None and replacement.order < statement.order:
+        return True
+    return _end_of(run, ends, before=statement.valid_from) is not None
 
 
 def _end_of(run: _Run, ends: Sequence[StatedEnd], *, before: int | None) -> int | None:
     """Give the stated end of a run up to a moment; of several, what was said last counts."""
-    own = [
-        StatedEnd(member.value, member.stated_to, member.said_at)
-        for member in run.members
-        if member.stated_to is not None
-    ]
     begins = run.standing.valid_from
     applying = [
         (end.said_at, end.valid_to)
-        for end in (*own, *ends)
+        for end in (*run.stated_ends, *ends)
         if end.value in {"", run.value}
         and begins < end.valid_to
         and (before is None or end.valid_to <= before)

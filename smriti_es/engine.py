@@ -20,7 +20,7 @@ from smriti_es.events.records import Append, NewEvent, Transaction
 from smriti_es.events.verification import verify_log
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
-from smriti_es.fact_verbs import FactVerbs
+from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
 from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
@@ -41,7 +41,7 @@ from smriti_es.view import View
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, FactVerbs):
+class Engine(View, Observing):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have

@@ -9,6 +9,7 @@ from smriti_es.captured import TimeGiven
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
 from smriti_es.opening import Opened
+from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.time_travel import Moment, find_moment
 
@@ -46,7 +47,7 @@ class FactReads:
             valid_at: World time; None: now, or the view's knowledge time if that is earlier.
             known_at: Knowledge time, or a position; None: now, or the view's.
             scopes: The scopes one is in: their facts and unscoped ones. None: every scope.
-            kinds: Kinds of facts.
+            kinds: Kinds of facts; None: all but digests, unless `predicate` names one of theirs.
             statuses: How the facts must stand at `valid_at`: current, scheduled, superseded, ended,
                 corrected, retracted. None: any of these.
 
@@ -127,6 +128,7 @@ class FactReads:
             entity=entity,
             scopes=None if scopes is None else tuple(scopes),
             kinds=None if kinds is None else tuple(kinds),
+            digests=kinds is not None or _is_of_digests(predicate),
         )
 
     def _when(self, connection: Connection, known_at: int | TimeGiven | None) -> Moment | None:
@@ -149,3 +151,7 @@ class FactReads:
             return parse_instant(valid_at, zone=self._opened.zone).at
         now = self._opened.clock()
         return now if known is None else min(now, known)
+
+
+def _is_of_digests(predicate: str | None) -> bool:
+    return predicate is not None and predicate_form(predicate).startswith(DIGEST_PREFIX)

@@ -132,13 +132,14 @@ def fact_filter(policy: ReadPolicy) -> FactFilter | None:
     """Say which facts a policy lets a read see beside turns; None: none at all.
 
     A filter on what only turns have (session, role, kind, tags, metadata, time) means turns.
+    Digests are no answers of their own: they come with the facts that they sum up.
     """
     of_turns = (policy.sessions, policy.roles, policy.kinds, policy.condition)
     if any(each is not None for each in of_turns) or policy.tags or policy.tags_any:
         return None
     if policy.since is not None or policy.until is not None:
         return None
-    return FactFilter(policy.spaces, scopes=policy.scopes, origins=policy.origins)
+    return FactFilter(policy.spaces, scopes=policy.scopes, origins=policy.origins, digests=False)
 
 
 def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnElement[bool]:

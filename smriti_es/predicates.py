@@ -43,7 +43,8 @@ SINGLE_VALUED: Final = frozenset(
     }
 )
 # Every predicate that begins so: a favourite colour, one's attitude to soup.
-SINGLE_PREFIXES: Final = ("favourite_", "attitude_to:", "primary_", "digest:")
+DIGEST_PREFIX: Final = "digest:"
+SINGLE_PREFIXES: Final = ("favourite_", "attitude_to:", "primary_", DIGEST_PREFIX)
 
 
 def predicate_form(predicate: str) -> str:

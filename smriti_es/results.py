@@ -156,12 +156,14 @@ class SearchResult:
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words; empty when everything did.
         pending: How many turns have no vector yet and were found by their words alone.
+        digests: What sums up the facts that a counting question found, beside the hits.
     """
 
     hits: tuple[Hit, ...]
     head: int
     degraded: tuple[str, ...] = ()
     pending: int = 0
+    digests: tuple[Fact, ...] = ()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -185,6 +187,7 @@ class Context:
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words.
         pending: How many turns have no vector yet.
+        digests: The digests in it, which only a counting question gets.
     """
 
     text: str
@@ -194,6 +197,7 @@ class Context:
     head: int
     degraded: tuple[str, ...] = ()
     pending: int = 0
+    digests: tuple[Fact, ...] = ()
 
     def __str__(self) -> str:
         return self.text

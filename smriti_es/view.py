@@ -16,6 +16,7 @@ from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, re
 from smriti_es.projections.turns import turn_tables
 from smriti_es.reading import TurnReader
 from smriti_es.recall.assemble import assemble_context, assemble_hits
+from smriti_es.recall.digests import digests_for
 from smriti_es.recall.question import Question
 from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
@@ -95,7 +96,8 @@ class View(FactReads):
             hits = assemble_hits(
                 self._turns(connection, moment), beliefs, ranked, k, explain=explain
             )
-        return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending)
+            digests = digests_for(beliefs, ranked, policy)
+        return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending, digests)
 
     def context(
         self,
@@ -153,6 +155,7 @@ class View(FactReads):
                 self._turns(connection, moment),
                 beliefs,
                 ranked,
+                digests=digests_for(beliefs, ranked, policy),
                 budget=budget,
                 now=asked_at,
                 zone=self._opened.zone,
@@ -168,6 +171,7 @@ class View(FactReads):
             ranked.head,
             ranked.degraded,
             ranked.pending,
+            gathered.digests,
         )
 
     def turns(

@@ -10,6 +10,8 @@ from typing import Any, ClassVar, Final
 
 # In a header there is no null: the position that names no event.
 NOBODY: Final = -1
+# The kind of a fact that sums up other facts.
+DIGEST: Final = "digest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

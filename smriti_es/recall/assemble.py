@@ -9,9 +9,10 @@ import numpy as np
 from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.reading import TurnReader
 from smriti_es.recall.evidence import Candidate, Packed, PackSettings
-from smriti_es.recall.fact_lines import fact_line
+from smriti_es.recall.fact_lines import digest_line, fact_line
 from smriti_es.recall.pack import pack
 from smriti_es.recall.reader import Ranked
+from smriti_es.recall.render import opening_lines
 from smriti_es.recall.temporal import local_date
 from smriti_es.results import Hit, RecordedTurn
 
@@ -20,9 +21,10 @@ from smriti_es.results import Hit, RecordedTurn
 _CHARS_PER_CANDIDATE = 60
 _CHARS_PER_HIT = 180
 _CANDIDATES_MIN, _CANDIDATES_MAX = 40, 300
-# What the title takes, and what a turn takes besides its text.
-_TITLE_CHARS = 75
+# What a turn takes besides its text.
 _LINE_CHARS = 12
+# The share of the budget that digests may take, at most.
+_DIGEST_SHARE = 5
 
 
 def assemble_hits(
@@ -49,10 +51,11 @@ def assemble_hits(
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A packed context with the facts in it."""
+    """A packed context with the facts and digests in it."""
 
     packed: Packed
     facts: tuple[Fact, ...]
+    digests: tuple[Fact, ...]
 
 
 def assemble_context(  # noqa: PLR0913  what packing takes
@@ -60,6 +63,7 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     beliefs: BeliefReader,
     ranked: Ranked,
     *,
+    digests: Sequence[Fact],
     budget: int,
     now: int,
     zone: tzinfo,
@@ -71,7 +75,12 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     best = ranked.best(count)
     turns = reader.by_position([position for position, fact in best if not fact])
     found = beliefs.by_position([position for position, fact in best if fact])
-    facts, lines = _fact_lines(best, turns, found, budget, zone, measure)
+    asked_on = local_date(now, zone)
+    opening = opening_lines(asked_on, counts=ranked.question.counts, budget=budget, measure=measure)
+    block = _FactBlock(opening, budget, measure)
+    block.add_facts(best, turns, found, zone)
+    block.add_digests(digests)
+    block.keep_within_budget()
     scores = ranked.ranking.scores
     candidates = [
         _candidate(turns[position], float(scores[row]))
@@ -84,44 +93,79 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         neighbours=neighbours,
         budget=budget,
         question=ranked.question,
-        now=local_date(now, zone),
+        now=asked_on,
         zone=zone,
         settings=settings,
         measure=measure,
-        facts=lines,
+        facts=block.lines,
     )
     read = turns | neighbours.turns
     # The packer tells sessions apart over spaces; the caller knows each by its name.
     evidence = [replace(one, session=read[one.position].session) for one in packed.evidence]
-    return Gathered(replace(packed, evidence=tuple(evidence)), facts)
+    return Gathered(
+        replace(packed, evidence=tuple(evidence)), tuple(block.facts), tuple(block.digests)
+    )
 
 
-def _fact_lines(
-    best: Sequence[tuple[int, bool]],
-    turns: Mapping[int, RecordedTurn],
-    facts: Mapping[int, Fact],
-    budget: int,
-    zone: tzinfo,
-    measure: Callable[[str], int],
-) -> tuple[tuple[Fact, ...], list[str]]:
-    """Choose the facts that get a line: those before which the ranking leaves room.
+class _FactBlock:
+    """The lines of facts and digests in a context, which are ours and never exceed its budget.
 
-    Facts and turns share the budget by rank; no share is set aside for either.
+    Args:
+        opening: The lines above them.
+        budget: The size of the whole context.
+        measure: The size of a text.
     """
-    left = budget - _TITLE_CHARS
-    chosen, lines = [], []
-    for position, is_fact in best:
-        if not is_fact:
-            left -= measure(turns[position].text) + _LINE_CHARS if position in turns else 0
-        elif position in facts:
-            line = fact_line(facts[position], zone)
-            left -= measure(line) + 1
-            if left >= 0:
-                chosen.append(facts[position])
-                lines.append(line)
-        if left <= 0:
-            break
-    return tuple(chosen), lines
+
+    def __init__(self, opening: Sequence[str], budget: int, measure: Callable[[str], int]) -> None:
+        self._opening = opening
+        self._budget = budget
+        self._measure = measure
+        self.lines: list[str] = []
+        self.facts: list[Fact] = []
+        self.digests: list[Fact] = []
+
+    def add_facts(
+        self,
+        best: Sequence[tuple[int, bool]],
+        turns: Mapping[int, RecordedTurn],
+        facts: Mapping[int, Fact],
+        zone: tzinfo,
+    ) -> None:
+        """Add the facts before which the ranking leaves room.
+
+        Facts and turns share the budget by rank; no share is set aside for either.
+        """
+        measure = self._measure
+        left = self._budget - sum(measure(line) + 1 for line in self._opening)
+        for position, is_fact in best:
+            if not is_fact:
+                left -= measure(turns[position].text) + _LINE_CHARS if position in turns else 0
+            elif position in facts:
+                line = fact_line(facts[position], zone)
+                left -= measure(line) + 1
+                if left >= 0:
+                    self.facts.append(facts[position])
+                    self.lines.append(line)
+            if left <= 0:
+                break
+
+    def add_digests(self, digests: Sequence[Fact]) -> None:
+        """Add the digests that fit whole into their share, after all facts have had their turn."""
+        taken = sum(self._measure(line) + 1 for line in (*self._opening, *self.lines))
+        left = min(self._budget // _DIGEST_SHARE, self._budget - taken)
+        for digest in digests:
+            line = digest_line(digest)
+            cost = self._measure(line) + 1
+            if cost <= left:
+                left -= cost
+                self.digests.append(digest)
+                self.lines.append(line)
+
+    def keep_within_budget(self) -> None:
+        """Take lines back, last first, for a measure by which the parts do not add up."""
+        while self.lines and self._measure("\n".join([*self._opening, *self.lines])) > self._budget:
+            self.lines.pop()
+            (self.digests or self.facts).pop()
 
 
 class _Neighbours:

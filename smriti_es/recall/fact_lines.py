@@ -11,6 +11,8 @@ from smriti_es.events.instants import to_datetime
 from smriti_es.recall.render import quotable
 
 _STATEMENT_MAX = 400
+# Where a stale digest or fact stands, in words.
+_STALE = " | STALE: what it rests on has changed"
 _FORMS = {"year": "%Y", "month": "%Y-%m"}
 
 
@@ -19,8 +21,15 @@ def fact_line(fact: Fact, zone: tzinfo) -> str:
     said = " ".join(quotable(fact.statement).split())
     shown = said if len(said) <= _STATEMENT_MAX else said[: _STATEMENT_MAX - 1] + "\u2026"
     scope = f" | {' '.join(fact.scope.split())}" if fact.scope else ""
-    stale = " | STALE: what it rests on has changed" if fact.stale else ""
-    return f"- [{_standing(fact, zone)}{scope}{stale}] {shown}"
+    return f"- [{_standing(fact, zone)}{scope}{_STALE if fact.stale else ''}] {shown}"
+
+
+def digest_line(digest: Fact) -> str:
+    """Write a digest as one line, whole: its totals stand at its end."""
+    said = " ".join(quotable(digest.statement).split())
+    scope = f" | {' '.join(digest.scope.split())}" if digest.scope else ""
+    count = len(digest.because)
+    return f"- [DIGEST of {count} facts{scope}{_STALE if digest.stale else ''}] {said}"
 
 
 def _standing(fact: Fact, zone: tzinfo) -> str:

@@ -1,0 +1,265 @@
+"""Sum up facts: one digest an entity, and one for each thing that is said often of a subject.
+
+A digest is a fact of the kind `digest`, not an event type of its own: its predicate has one value
+at a time, so a new one supersedes the old; `because` names the facts that it sums up, so that it
+has their lineage; a stated end retires it; and `at`, `replay`, `diff` and `history` know it without
+a line of code. Its value names the facts as they stood, not the text: by that, a digest of
+unchanged facts is recognised and no model is asked, and two digests in the same words stay two.
+The model's raw reply stands in its metadata, and so goes when the digest goes.
+Source: decisions 19, 20 and 33.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, get_args
+
+from smriti_es.arbitrating import digest_of
+from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
+from smriti_es.digest_groups import DigestGroup, Granularity, GroupKey, digest_groups
+from smriti_es.events.catalogue import FactAsserted, FactEnded
+from smriti_es.events.catalogue.facts import DIGEST
+from smriti_es.events.errors import InvalidInput, NotAllowed, NotFound, StorageBusy
+from smriti_es.events.key_form import key_form
+from smriti_es.fact_verbs import FactVerbs
+from smriti_es.fact_writing import AssertFacts, FactDraft
+from smriti_es.opening import Opened
+from smriti_es.projections.entities import names_at
+from smriti_es.projections.projector import Progress, no_progress
+from smriti_es.staleness import unfit_among
+
+if TYPE_CHECKING:
+    from smriti_es.extraction.digest_writer import Digest, DigestWriter
+
+# A model that is shown more than this names only some of it, and a digest must be whole.
+FACTS_MAX: Final = 200
+_CLAIM_S: Final = 10.0
+_GRANULARITIES: Final[tuple[Granularity, ...]] = get_args(Granularity)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """What `observe` did.
+
+    Attributes:
+        written: Positions of the new digests.
+        ended: Positions of the digests that ended, since too few facts are left to sum up.
+        unchanged: How many digests stand as they are, for which no model was asked.
+        skipped: What was not summed up: the group in words, and why.
+        head: Position of the last event of the log afterwards.
+    """
+
+    written: tuple[int, ...]
+    ended: tuple[int, ...]
+    unchanged: int
+    skipped: tuple[tuple[str, str], ...]
+    head: int
+
+
+class Observing(FactVerbs):
+    """The verb that sums up."""
+
+    def observe(
+        self,
+        *,
+        writer: "DigestWriter | None" = None,
+        min_facts: int = 2,
+        granularity: Sequence[Granularity] = _GRANULARITIES,
+        subject: str | None = None,
+        progress: Progress = no_progress,
+    ) -> Observed:
+        """Bring the digests of the space that is written to up to date.
+
+        Each digest is committed by itself; calling again after an error goes on where it broke off.
+        Digests whose facts stand as they stood cost no call.
+
+        Args:
+            writer: Writes the sentences; totals are added up in code.
+            min_facts: From how many facts that hold on a group is worth a digest, at least 1.
+            granularity: Groups: all that is said of an `entity`; what is said of a subject with one
+                `predicate`. Each scope is a group of its own.
+            subject: Only groups of this entity, with its aliases; None: of every one.
+            progress: Called with "observe", groups done and groups in all.
+
+        Raises:
+            InvalidInput: There is no writer, or an argument is out of range.
+            ExtractionError: The model is out of reach; what was written before stays.
+            StorageBusy: Another process observes.
+            NotAllowed: The engine was opened to read only.
+        """
+        if writer is None:
+            raise InvalidInput(
+                "observing needs a writer",
+                hint="Give writer=DigestWriter(ChatModel(url, model)).",
+                field="writer",
+            )
+        _refuse_strange(min_facts, granularity)
+        opened = self._opened
+        if opened.database.read_only:
+            raise NotAllowed("the memory was opened to read only", hint="Open it to write.")
+        with opened.database.exclusive(f"observe-{opened.log.log}", wait_s=_CLAIM_S) as won:
+            if not won:
+                raise StorageBusy("another process observes this memory", hint="Wait for it.")
+            run = _Run(opened, writer)
+            groups, standing = self._groups(granularity, subject)
+            run.refresh(groups, standing, min_facts, progress)
+        opened.worker.wake()
+        return run.result(self._opened.log.head)
+
+    def _groups(
+        self, granularity: Sequence[Granularity], subject: str | None
+    ) -> tuple[dict[GroupKey, DigestGroup], dict[GroupKey, Fact]]:
+        """Read the groups as they are, and the digests that stand."""
+        with self._opened.database.read() as connection:
+            reader = self._beliefs(connection, None, None)
+            names = names_at(connection, reader.log, reader.tables.aliases)
+            groups = digest_groups(_material(reader, self._opened.space), names, granularity)
+            digests = {
+                GroupKey(
+                    names.root(key_form(digest.subject)), digest.predicate, key_form(digest.scope)
+                ): digest
+                for digest in _digests(reader, self._opened.space)
+            }
+        root = None if subject is None else names.root(key_form(subject))
+
+        def wanted(key: GroupKey) -> bool:
+            return root in (None, key.subject) and key.granularity in granularity
+
+        return (
+            {key: group for key, group in groups.items() if wanted(key)},
+            {key: digest for key, digest in digests.items() if wanted(key)},
+        )
+
+
+def _refuse_strange(min_facts: int, granularity: Sequence[str]) -> None:
+    if min_facts < 1:
+        raise InvalidInput(f"min_facts is {min_facts}; it must be at least 1", field="min_facts")
+    strange = sorted(set(granularity) - set(_GRANULARITIES))
+    if isinstance(granularity, str) or strange or not granularity:
+        raise InvalidInput(
+            f"granularity is {granularity!r}",
+            hint=f"Give a list out of {', '.join(_GRANULARITIES)}.",
+            field="granularity",
+        )
+
+
+def _material(reader: BeliefReader, space: str) -> list[Fact]:
+    """Read the facts that may be summed up."""
+    facts = reader.facts(
+        FactFilter((space,), scopes=None, digests=False), statuses=(FactStatus.CURRENT,)
+    )
+    unfit = unfit_among(reader, [fact.position for fact in facts if fact.because])
+    return [fact for fact in facts if fact.position not in unfit]
+
+
+def _digests(reader: BeliefReader, space: str) -> list[Fact]:
+    wanted = FactFilter((space,), scopes=None, kinds=(DIGEST,))
+    return reader.facts(wanted, statuses=(FactStatus.CURRENT, FactStatus.SCHEDULED))
+
+
+@dataclass(slots=True)
+class _Run:
+    """One call of `observe`."""
+
+    opened: Opened
+    writer: "DigestWriter"
+    written: list[int] = field(default_factory=list)
+    ended: list[int] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    unchanged: int = 0
+
+    def result(self, head: int) -> Observed:
+        return Observed(
+            tuple(self.written), tuple(self.ended), self.unchanged, tuple(self.skipped), head
+        )
+
+    def refresh(
+        self,
+        groups: dict[GroupKey, DigestGroup],
+        standing: dict[GroupKey, Fact],
+        min_facts: int,
+        progress: Progress,
+    ) -> None:
+        """Write what is missing or stale, and end what cannot be written any more."""
+        large = [group for group in groups.values() if len(group.facts) >= min_facts]
+        for number, group in enumerate(large):
+            progress("observe", number, len(large))
+            self._refresh_one(group, standing.get(group.key))
+        progress("observe", len(large), len(large))
+        refreshed = {group.key for group in large}
+        self._end(each for key, each in standing.items() if key not in refreshed and each.stale)
+
+    def _refresh_one(self, group: DigestGroup, standing: Fact | None) -> None:
+        if standing is not None and standing.object == group.mark:
+            self.unchanged += 1
+        elif len(group.facts) > FACTS_MAX:
+            reason = f"{len(group.facts)} facts; a digest sums up {FACTS_MAX} at most"
+            self.skipped.append((group.label, reason))
+        else:
+            self._write(group, standing)
+
+    def _write(self, group: DigestGroup, standing: Fact | None) -> None:
+        digest = self.writer.write(group.label, [digest_of(fact) for fact in group.facts])
+        if not digest.text:
+            self.skipped.append((group.label, "the model wrote nothing"))
+            return
+        now = self.opened.clock()
+        # A clock that was set back must not let an older digest follow a newer one.
+        at = now if standing is None else max(now, standing.valid_from + 1)
+        draft = FactDraft(self._event(group, digest, at))
+        command = AssertFacts(self.opened.projector, [draft])
+        try:
+            self.opened.log.append(command, actor=self.opened.actor)
+        except NotFound:
+            self.skipped.append((group.label, "a fact of it was taken back meanwhile"))
+        else:
+            self.written += command.positions
+
+    def _event(self, group: DigestGroup, digest: "Digest", at: int) -> FactAsserted:
+        return FactAsserted(
+            origin=group.origin,
+            fact="",
+            space=self.opened.space,
+            subject=group.name,
+            predicate=group.key.predicate,
+            object=group.mark,
+            statement=digest.text,
+            said_at=at,
+            valid_from=at,
+            scope=group.facts[0].scope,
+            single=True,
+            kind=DIGEST,
+            because=tuple(sorted(fact.position for fact in group.facts)),
+            source=self.writer.name,
+            metadata={
+                "model": self.writer.model,
+                "prompt": self.writer.prompt_digest,
+                "reply": digest.reply,
+                **digest.usage,
+            },
+        )
+
+    def _end(self, digests: Iterable[Fact]) -> None:
+        """Say that digests hold no longer, which nothing replaces."""
+        ending = sorted(digests, key=lambda fact: fact.position)
+        now = self.opened.clock()
+        ends = [
+            (
+                FactEnded(
+                    space=digest.space,
+                    subject=digest.subject,
+                    predicate=digest.predicate,
+                    object=digest.object,
+                    scope=digest.scope,
+                    valid_to=max(now, digest.valid_from + 1),
+                    said_at=max(now, digest.valid_from + 1),
+                    reason="too few facts are left to sum up",
+                    source=self.writer.name,
+                ),
+                (digest.position,),
+            )
+            for digest in ending
+        ]
+        if ends:
+            command = AssertFacts(self.opened.projector, (), ends=ends)
+            self.opened.log.append(command, actor=self.opened.actor)
+            self.ended += [digest.position for digest in ending]
