@@ -1,13 +1,19 @@
 """Matches clauses against the patterns, and puts what they say in time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import NamedTuple
 
-from smriti_es.extraction.pattern_clauses import Clause
+from smriti_es.extraction.pattern_clauses import Clause, words_of
 from smriti_es.extraction.pattern_form import Pattern
-from smriti_es.extraction.pattern_rewriting import Statement, expanded, first_person, statement
+from smriti_es.extraction.pattern_rewriting import (
+    Statement,
+    expanded,
+    first_person,
+    may_state,
+    statement,
+)
 from smriti_es.extraction.pattern_table import called_for
 from smriti_es.extraction.pattern_times import EVERYWHERE, Scope, TimePhrase
 from smriti_es.extraction.pattern_values import Value
@@ -63,20 +69,27 @@ class Saying:
 
 def findings(clause: Clause, saying: Saying) -> Iterator[Finding]:
     """Give what the patterns find in a clause; what they do not understand whole they leave."""
-    patterns = called_for(clause.text)
-    if not patterns:
+    patterns = called_for(words_of(clause.text))
+    if not patterns or not (clause.shared or may_state(clause.text)):
         return
     text = expanded(f"I {clause.text}" if clause.shared else clause.text)
-    told: Statement | None = None
-    asked = False
+    found = False
+    for finding in _matches(patterns, text, saying):
+        # "I will join Acme in May" says more than that somebody plans to.
+        if not found or finding.predicate != "plans_to":
+            yield finding
+        found = True
+
+
+def _matches(patterns: Sequence[Pattern], text: str, saying: Saying) -> Iterator[Finding]:
     for pattern in patterns:
         if pattern.verbatim:
             yield from _verbatim(pattern, text)
-            continue
-        if not asked:
-            told, asked = statement(text, saying.day), True
-        if told is not None:
-            yield from _timed(pattern, told, saying)
+    told = statement(text, saying.day)
+    if told is not None:
+        for pattern in patterns:
+            if not pattern.verbatim:
+                yield from _timed(pattern, told, saying)
 
 
 def _verbatim(pattern: Pattern, text: str) -> Iterator[Finding]:
@@ -142,4 +155,6 @@ def _ahead(pattern: Pattern, phrase: TimePhrase | None, saying: Saying) -> _Plac
     if pattern.tense == "due" or (time.end is not None and time.end <= saying.said_at):
         return None
     undated = WorldTime(None, None, "unknown", time.text)
-    return _Placed(undated, planned=True) if pattern.tense == "plans" or pattern.plan else None
+    if pattern.tense == "plans":
+        return _Placed(undated)
+    return _Placed(undated, planned=True) if pattern.plan else None

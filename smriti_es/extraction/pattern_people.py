@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from smriti_es.extraction.pattern_clauses import Sentence
+from smriti_es.extraction.pattern_clauses import Sentence, words_of
 from smriti_es.extraction.pattern_form import Reader
 from smriti_es.extraction.pattern_likings import singular
 from smriti_es.extraction.pattern_values import NOTHING, Value, Values, listed, names, person
@@ -26,6 +26,8 @@ KIN = {
     "has_pet": _PETS,
 }
 _PREDICATES = {word: predicate for predicate, words in KIN.items() for word in words.split("|")}
+KIN_WORDS = frozenset[str]().union(*(words_of(word) for word in _PREDICATES)) - {"best", "in"}
+_OWN = frozenset(("my", "our"))
 _SPOUSES = ("married_to", "partner", "engaged_to")
 _DESCRIBED = (
     r"(?:(?:little|big|older|younger|oldest|youngest|old|new|lovely|dear|beautiful|best|good|close"
@@ -33,9 +35,10 @@ _DESCRIBED = (
     r"|german|border|childhood|college|school|work)\s+){0,2}"
 )
 _WORDS = "|".join(sorted(_PREDICATES, key=len, reverse=True))
+_NAME = r"[A-Z](?:'[A-Z])?[a-z\u00df-\u00ff]+(?:-[A-Z][a-z]+)?"
 _APPOSED = re.compile(
     rf"(?<![\w'-])(?i:my|our)\s+{_DESCRIBED}(?P<kin>{_WORDS})\s+"
-    r"(?P<name>[A-Z][a-z\u00df-\u00ff'-]+(?:\s[A-Z][a-z\u00df-\u00ff'-]+)?)(?!\w|-)"
+    rf"(?P<name>{_NAME}(?:\s{_NAME})?)(?!\w|-)"
 )
 # What is missed or mourned may be had no longer; what is met may belong to another.
 _GONE = re.compile(
@@ -49,6 +52,14 @@ _COUNTED = {
     "has_child": r"(?:step)?(?:sons?|daughters?)|boys?|girls?|kids?|child(?:ren)?|toddlers?|baby",
     "has_sibling": r"(?:half-|step)?(?:brothers?|sisters?)|siblings?",
     "has_pet": rf"(?:{_PETS})s?|puppies|ponies|bunnies",
+}
+# Words without which there is nothing to count.
+COUNTED_WORDS = {
+    "has_child": "son sons daughter daughters boy boys girl girls kid kids child children toddler"
+    " toddlers baby stepson stepdaughter",
+    "has_sibling": "brother brothers sister sisters sibling siblings stepbrother stepsister",
+    "has_pet": " ".join(f"{pet} {pet}s" for pet in sorted(PETS))
+    + " puppies ponies bunnies pig pigs",
 }
 _ADJECTIVES = r"(?:[a-z][\w-]*(?:-old)? ){0,2}?"
 _NOT_OWNED = re.compile(r"\b(?:no|not|big problem|few|your|his|her|sick day|great|hot|such)\b")
@@ -121,6 +132,8 @@ def apposed(sentence: Sentence) -> Iterator[tuple[str, Value, int, int]]:
     Yields:
         The predicate, the value, and where the words begin and end in the turn.
     """
+    if KIN_WORDS.isdisjoint(sentence.words) or _OWN.isdisjoint(sentence.words):
+        return
     matches = [*_APPOSED.finditer(sentence.text, sentence.start, sentence.end)]
     if not matches or _GONE.search(sentence.text, sentence.start, sentence.end):
         return

@@ -43,8 +43,13 @@ def _favoured(match: re.Match[str]) -> Values:
 
 
 def _preferred(match: re.Match[str]) -> Values:
-    both = re.fullmatch(r"(.+?) (?:to|over|rather than|instead of|more than|better than) (.+)", match["value"])
-    one, other = likings(both[1] if both else match["value"]), likings(cut(both[2])) if both else NOTHING
+    both = re.fullmatch(
+        r"(.+?) (?:to|over|rather than|instead of|more than|better than) (.+)", match["value"]
+    )
+    one, other = (
+        likings(both[1] if both else match["value"]),
+        likings(cut(both[2])) if both else NOTHING,
+    )
     if len(one) != 1 or (both and len(other) != 1):
         return NOTHING
     return (Value(f"{one[0].object} over {other[0].object}" if both else one[0].object),)
@@ -60,28 +65,66 @@ def _compared(match: re.Match[str]) -> Values:
 _BIG = r"(?:a )?(?:(?:big|huge|massive|great|real|total|avid|lifelong) )*"
 
 TASTES = (
-    verbatim("favourite_", "favourite favorite", rf"My (?:absolute |current |own )?favourite (?P<kind>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are|has been|remains) {VALUE}", _favoured),
+    verbatim(
+        "favourite_",
+        "favourite favorite",
+        rf"My (?:absolute |current |own )?favourite (?P<kind>[\w-]+(?: [\w-]+){{0,2}}) (?:is|are|has been|remains) {VALUE}",
+        _favoured,
+    ),
     _liking("state", "love like enjoy adore", rf"I (?P<verb>love|like|enjoy|adore) {VALUE}"),
     _liking("state", "love like enjoy", rf"I (?P<verb>love|like|enjoy) to {VALUE}", pastimes),
     _liking("state", "fan", rf"I am {_BIG}fan of {VALUE}"),
-    _liking("state", "into fond crazy keen obsessed passionate", rf"I am (?:big )?(?:into|fond of|crazy about|keen on|obsessed with|passionate about) {VALUE}"),
+    _liking(
+        "state",
+        "into fond crazy keen obsessed passionate",
+        rf"I am (?:big )?(?:into|fond of|crazy about|keen on|obsessed with|passionate about) {VALUE}",
+    ),
     _liking("began", "love", rf"I (?:have )?(?:fell|fallen) in love with {VALUE}"),
-    _liking("began", "like love enjoy", rf"I (?:have )?(?:started|come|came|grown|grew|learned|began) to (?P<verb>like|love|enjoy) {VALUE}"),
-    _disliking("hate dislike detest despise loathe", rf"I (?P<verb>hate|dislike|detest|despise|loathe) {VALUE}"),
+    _liking(
+        "began",
+        "like love enjoy",
+        rf"I (?:have )?(?:started|come|came|grown|grew|learned|began) to (?P<verb>like|love|enjoy) {VALUE}",
+    ),
+    _disliking(
+        "hate dislike detest despise loathe",
+        rf"I (?P<verb>hate|dislike|detest|despise|loathe) {VALUE}",
+    ),
     _disliking("stand bear", rf"I (?P<verb>can not (?:stand|bear)) {VALUE}"),
     _disliking("like enjoy", rf"I (?P<verb>do not (?:like|enjoy)) {VALUE}"),
     _disliking("liked", rf"I (?P<verb>(?:have )?never liked) {VALUE}"),
     _disliking("fan", rf"I am not {_BIG}fan of {VALUE}"),
     _disliking("into fond keen", rf"I am not (?:into|fond of|keen on) {VALUE}"),
     verbatim("prefers", "prefer prefers", rf"I prefer {VALUE}", _preferred),
-    said("prefers", "state", "like love enjoy", r"I (?:like|love|enjoy) (?P<one>.+?) (?:more|better) than (?P<other>.+)", _compared),
-    said("primary_", "state", "main primary default", r"My (?P<rank>main|primary|default) (?P<kind>(?:[\w-]+ ){0,2}?[\w-]+) is (?P<value>.+)", choice),
-    said("preferred_", "state", "preferred go", r"My (?P<rank>preferred|go-to) (?P<kind>(?:[\w-]+ ){0,2}?[\w-]+) is (?P<value>.+)", choice),
+    said(
+        "prefers",
+        "state",
+        "like love enjoy",
+        r"I (?:like|love|enjoy) (?P<one>.+?) (?:more|better) than (?P<other>.+)",
+        _compared,
+    ),
+    said(
+        "primary_",
+        "state",
+        "main primary default",
+        r"My (?P<rank>main|primary|default) (?P<kind>(?:[\w-]+ ){0,2}?[\w-]+) is (?P<value>.+)",
+        choice,
+    ),
+    said(
+        "preferred_",
+        "state",
+        "preferred go",
+        r"My (?P<rank>preferred|go-to) (?P<kind>(?:[\w-]+ ){0,2}?[\w-]+) is (?P<value>.+)",
+        choice,
+    ),
 )
 
 
 def _allergens(text: str) -> Values:
-    if re.search(r"\b(?:mornings?|mondays?|work|drama|stupidity|nonsense|bullshit|boredom|effort|fun)\b", text, re.IGNORECASE):
+    if re.search(
+        r"\b(?:mornings?|mondays?|work|drama|stupidity|nonsense|bullshit|boredom|effort|fun)\b",
+        text,
+        re.IGNORECASE,
+    ):
         return NOTHING
     return tuple(Value(one.object) for one in likings(text))
 
@@ -105,19 +148,81 @@ _REGIME = "keto|ketogenic|paleo|kosher|halal|plant-based|gluten-free|low-carb|ve
 _GAVE_UP = r"I (?:have )?(?:gave up|given up|quit|cut out|cut) "
 
 HEALTH = (
-    said("allergic_to", "state", "allergic", rf"I am (?:severely |highly |very |deathly |mildly )?allergic to {VALUE}", value(_allergens)),
-    said("allergic_to", "state", "allergy", rf"I have an? (?:severe |bad |mild )?allergy to {VALUE}", value(_allergens)),
-    said("allergic_to", "state", "allergy", r"I have an? (?:severe |bad |mild )?(?P<value>[a-z]+) allergy", value(_allergens)),
-    said("intolerant_to", "state", "intolerant", r"I am (?P<value>lactose|gluten|fructose|histamine)[- ]intolerant", lambda match: (Value(match["value"]),)),
-    said("has_condition", "state", "have", r"I have (?P<value>(?:mild |severe |chronic |type [12] )?(?P<name>[\w-]+)(?: disease)?)", _condition),
-    said("has_condition", "began", "diagnosed", rf"I (?:was|got|am) diagnosed with {VALUE}", value(_diagnosed)),
+    said(
+        "allergic_to",
+        "state",
+        "allergic",
+        rf"I am (?:severely |highly |very |deathly |mildly )?allergic to {VALUE}",
+        value(_allergens),
+    ),
+    said(
+        "allergic_to",
+        "state",
+        "allergy",
+        rf"I have an? (?:severe |bad |mild )?allergy to {VALUE}",
+        value(_allergens),
+    ),
+    said(
+        "allergic_to",
+        "state",
+        "allergy",
+        r"I have an? (?:severe |bad |mild )?(?P<value>[a-z]+) allergy",
+        value(_allergens),
+    ),
+    said(
+        "intolerant_to",
+        "state",
+        "intolerant",
+        r"I am (?P<value>lactose|gluten|fructose|histamine)[- ]intolerant",
+        lambda match: (Value(match["value"]),),
+    ),
+    said(
+        "has_condition",
+        "state",
+        "have",
+        r"I have (?P<value>(?:mild |severe |chronic |type [12] )?(?P<name>[\w-]+)(?: disease)?)",
+        _condition,
+    ),
+    said(
+        "has_condition",
+        "began",
+        "diagnosed",
+        rf"I (?:was|got|am) diagnosed with {VALUE}",
+        value(_diagnosed),
+    ),
     said("diet", "state", " ".join(DIETS), rf"I am {_DIET}", _diet),
-    said("diet", "began", " ".join(DIETS), rf"I (?:became|went|turned|have (?:become|gone|turned)) {_DIET}", _diet),
-    said("diet", "state", "eat follow keep on diet", rf"I (?:eat|follow|keep|am on) (?:an? )?(?:strict )?(?P<value>{_REGIME})(?: diet)?", lambda match: (Value(match["value"]),)),
-    said("avoids", "state", "eat drink", rf"I (?:do not|never) (?:eat|drink) {VALUE}", value(avoided)),
+    said(
+        "diet",
+        "began",
+        " ".join(DIETS),
+        rf"I (?:became|went|turned|have (?:become|gone|turned)) {_DIET}",
+        _diet,
+    ),
+    said(
+        "diet",
+        "state",
+        "eat follow keep on diet",
+        rf"I (?:eat|follow|keep|am on) (?:an? )?(?:strict )?(?P<value>{_REGIME})(?: diet)?",
+        lambda match: (Value(match["value"]),),
+    ),
+    said(
+        "avoids", "state", "eat drink", rf"I (?:do not|never) (?:eat|drink) {VALUE}", value(avoided)
+    ),
     said("avoids", "state", "avoid", rf"I avoid {VALUE}", value(consumed)),
     said("avoids", "ceased", "eat drink smoke", rf"I (?:eat|drink) {VALUE}", value(avoided)),
     said("avoids", "began", "gave given quit cut", rf"{_GAVE_UP}{VALUE}", value(consumed)),
-    said("smokes", "state", "smoke", r"I smoke(?: cigarettes)?", lambda _: (Value("yes", " cigarettes"),)),
-    said("smokes", "left", "smoking", rf"(?:{_GAVE_UP}|I (?:have )?stopped )smoking", lambda _: (Value("yes", " cigarettes"),)),
+    said(
+        "smokes",
+        "state",
+        "smoke",
+        r"I smoke(?: cigarettes)?",
+        lambda _: (Value("yes", " cigarettes"),),
+    ),
+    said(
+        "smokes",
+        "left",
+        "smoking",
+        rf"(?:{_GAVE_UP}|I (?:have )?stopped )smoking",
+        lambda _: (Value("yes", " cigarettes"),),
+    ),
 )

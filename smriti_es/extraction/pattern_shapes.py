@@ -105,7 +105,9 @@ _GOODS = (
     r"|tablet|drone|shop|store|bakery|restaurant|cafe|business|company|studio|garden|kayak|canoe"
     r"|tent|sewing machine|3D printer|e-bike)"
 )
-_OWNED = re.compile(rf"(?:an?|two|three|four|my own|our own) (?P<thing>(?:[\w'-]+ ){{0,3}}?{_GOODS})")
+_OWNED = re.compile(
+    rf"(?:an?|two|three|four|my own|our own) (?P<thing>(?:[\w'-]+ ){{0,3}}?{_GOODS})"
+)
 
 
 def possession(text: str) -> Values:
@@ -141,7 +143,9 @@ def choice(match: re.Match[str]) -> Values:
     best = cut(match["value"])
     if kind.split()[-1] not in CHOICES or not 1 <= len(best.split()) <= 5:
         return NOTHING
-    if re.search(r"\b(?:not|it|this|that|broken|slow|old|too|very|in|on|at|for|to|from|a|my)\b", best):
+    if re.search(
+        r"\b(?:not|it|this|that|broken|slow|old|too|very|in|on|at|for|to|from|a|my)\b", best
+    ):
         return NOTHING
     return (Value(best, f"{match['rank']} {kind} is {best}", snake(kind)),)
 
@@ -163,6 +167,8 @@ def consumed(text: str) -> Values:
 def avoided(text: str) -> Values:
     """Read what somebody avoids to eat or drink, whatever it is."""
     text = re.sub(r"^(?:any|eating|drinking) ", "", text)
-    if re.match(r"(?:out|much|enough|well|breakfast|lunch|dinner|alone|at|before|after|in|on)\b", text):
+    if re.match(
+        r"(?:out|much|enough|well|breakfast|lunch|dinner|alone|at|before|after|in|on)\b", text
+    ):
         return NOTHING
     return tuple(Value(one.object) for one in likings(text))

@@ -4,20 +4,20 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from smriti_es.projections.lexical.calendar_names import WEEKDAYS, one_of
+from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS, WEEKDAYS, one_of
 from smriti_es.recall.calendar_words import NUMBER, PART_OF_DAY, folded, number
 from smriti_es.recall.temporal import mentions
 from smriti_es.recall.written_dates import written_dates
 
 _BESIDE = 30  # characters that can hold the words just before a date
-_MAY_DATE = re.compile(
-    r"[0-9]|\b(?:ago|back|last|next|this|tonight|today|yesterday|tomorrow|since|night|week|month"
-    r"|year|coming|past|other|spring|summer|autumn|fall|winter|christmas|from|for|as|until|till|by"
-    r"|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec\w*|\w+(?:uary|ch|il|ust|ber)|\w+day)\b",
-    re.IGNORECASE,
-)
-_UNIT = r"(?P<unit>day|week|month|year|decade)s?"
+_DATING = frozenset(
+    """ago back last next this tonight today yesterday tomorrow since night week weeks month months
+    year years coming past other spring summer autumn fall winter from for as until till by decade
+    days day decades ages""".split()
+) | {*MONTHS, *SHORT_MONTHS, *WEEKDAYS}
+_DIGIT_OR_WORD = re.compile(r"[a-z]+|[0-9]")
 # "For three years" dates the beginning of what still lasts, "for years" does so vaguely.
+_UNIT = r"(?P<unit>day|week|month|year|decade)s?"
 _LASTING = re.compile(
     r"\bfor\s+(?:(?:about|around|almost|nearly|over|more than|at least|roughly|the (?:past|last)"
     rf"|well over|just over|some)\s+)*(?P<count>{NUMBER})(?:\+)?\s+{_UNIT}\b(?:\s+now\b)?"
@@ -34,7 +34,7 @@ _PREPOSITION = re.compile(
     r"|on|in|at|during|around|about|sometime in|until|till|before|after|by|between|over|within"
     r"|through|throughout|for|every|each)\s+)?(?:(?:the|early|late|mid)\s+)?$"
 )
-_ONWARDS = re.compile(r"\s+on(?:wards?)?\b(?!\s+\w)")
+_ONWARDS = re.compile(rf"\s+(?:on(?:wards?)?\b(?!\s+\w)|{PART_OF_DAY}\b)")
 _SINCE = ("since", "ever since", "as of", "starting", "beginning", "from")
 _BOUNDS = frozenset(
     ("until", "till", "before", "after", "by", "between", "over", "within", "through", "throughout")
@@ -92,7 +92,7 @@ def without_times(text: str, anchor: date) -> tuple[str, tuple[TimePhrase, ...]]
     Returns:
         The rest, and what was taken out, from left to right.
     """
-    if not _MAY_DATE.search(text):
+    if not any(word in _DATING or word.isdigit() for word in _DIGIT_OR_WORD.findall(text.lower())):
         return text, ()
     found: list[tuple[int, int, TimePhrase]] = []
     for start, end, phrase in _candidates(text, anchor):
@@ -111,19 +111,18 @@ def _candidates(text: str, anchor: date) -> list[tuple[int, int, TimePhrase]]:
         count, unit = number(match["count"]), match["unit"]
         words = f"{10 * count} years ago" if unit == "decade" else f"{count} {unit}s ago"
         found.append((*match.span(), TimePhrase(words, "lasting", text[slice(*match.span())])))
+    spans = [match.span() for match in _ON_WEEKDAY.finditer(lowered)]
+    spans += [(one.start, one.end) for one in mentions(text, anchor)]
+    spans += [(one.start, one.end) for one in written_dates(text) if one.standing != "bare"]
+    found += [_with_preposition(text, lowered, *span) for span in spans]
     for match in _VAGUE.finditer(lowered):
         said = text[slice(*match.span())]
         role = "lasting" if match[0].startswith(("for", "since")) else "at"
         found.append((*match.span(), TimePhrase(said, role, said)))
-    spans = [match.span() for match in _ON_WEEKDAY.finditer(lowered)]
-    spans += [(one.start, one.end) for one in mentions(text, anchor)]
-    spans += [(one.start, one.end) for one in written_dates(text) if one.standing != "bare"]
-    return found + [_with_preposition(text, lowered, *span) for span in spans]
+    return found
 
 
-def _with_preposition(
-    text: str, lowered: str, start: int, end: int
-) -> tuple[int, int, TimePhrase]:
+def _with_preposition(text: str, lowered: str, start: int, end: int) -> tuple[int, int, TimePhrase]:
     beside = max(0, start - _BESIDE)
     match = _PREPOSITION.search(lowered[beside:start])
     word = (match["word"] or "") if match else ""

@@ -97,7 +97,13 @@ PASTIMES = _words(
 # What somebody commutes by, by the word for it.
 VEHICLES = {
     **{"tram": "tram", "streetcar": "tram", "bus": "bus", "train": "train", "metro": "metro"},
-    **{"subway": "metro", "underground": "metro", "tube": "metro", "ferry": "ferry", "taxi": "taxi"},
+    **{
+        "subway": "metro",
+        "underground": "metro",
+        "tube": "metro",
+        "ferry": "ferry",
+        "taxi": "taxi",
+    },
     **{"bike": "bicycle", "bicycle": "bicycle", "cycle": "bicycle", "car": "car", "drive": "car"},
     **{"walk": "foot", "foot": "foot", "run": "foot", "jog": "foot", "scooter": "scooter"},
     **{"motorbike": "motorbike", "motorcycle": "motorbike", "cycling": "bicycle"},
@@ -119,8 +125,19 @@ PAIRS = frozenset(
     {
         *("rock and roll", "mac and cheese", "fish and chips", "salt and vinegar"),
         *("drum and bass", "arts and crafts", "bed and breakfast", "black and white"),
-        *("peanut butter and jelly", "rhythm and blues", "cookies and cream", "dungeons and dragons"),
-        *("bread and butter", "ham and cheese", "gin and tonic", "tom and jerry", "track and field"),
+        *(
+            "peanut butter and jelly",
+            "rhythm and blues",
+            "cookies and cream",
+            "dungeons and dragons",
+        ),
+        *(
+            "bread and butter",
+            "ham and cheese",
+            "gin and tonic",
+            "tom and jerry",
+            "track and field",
+        ),
         *("trial and error", "hide and seek", "bacon and eggs", "biscuits and gravy"),
     }
 )
