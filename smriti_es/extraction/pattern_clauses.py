@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from smriti_es.extraction.pattern_words import words
 from smriti_es.projections.speakers import speaker_in_text
 
 TURN_LENGTH_MAX = 8_000  # characters; whatever is longer was pasted, and "I" is somebody else
@@ -24,18 +25,19 @@ _HIDDEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 # Somebody is to write or to play, so the first person in the turn is made up.
-_MAKING_UP = frozenset(
+_MAKING_UP = words(
     """translate translation rephrase reword rewrite paraphrase proofread transcribe roleplay role
     lyrics poem haiku limerick monologue screenplay fanfiction fan act pretend imagine grammar
     example instance e hypothetical hypothetically joke write writing draft compose continue tell
-    complete""".split()
+    complete"""
 )
 _MADE_UP = re.compile(
     r"\b(?:translat(?:e|ion)|rephrase|reword|rewrite|paraphrase|proofread|transcribe|role-?play"
     r"|lyrics|poem|haiku|limerick|monologue|screenplay|fan-?fiction|act as|pretend|imagine"
     r"|grammar|for example|for instance|e\.g\.|an example|hypothetical(?:ly)?|as a joke"
-    r"|(?:writ(?:e|ing)|draft|compose|continue|tell me|complete) (?:me |us )?(?:an? |the |this |my )?"
-    r"(?:\w+ ){0,2}(?:story|song|dialogue|scene|script|character|essay|speech|novel|fiction|bio))\b",
+    r"|(?:writ(?:e|ing)|draft|compose|continue|tell me|complete) (?:me |us )?"
+    r"(?:an? |the |this |my )?(?:\w+ ){0,2}"
+    r"(?:story|song|dialogue|scene|script|character|essay|speech|novel|fiction|bio))\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
@@ -47,12 +49,12 @@ _ABBREVIATED = re.compile(
 )
 _EMOTICON = re.compile(r"(?<!\S)(?:[:;=8][-'o]?[)(DPpO/|*3]+|<3|[xX]D|\^\^)(?!\w)")
 # One of these words in a sentence is enough to doubt all of it.
-_DOUBT = frozenset(
+_DOUBT = words(
     """if unless whether suppose supposing supposedly assume assuming assumed wish wished wishing
     dreamed dreamt maybe perhaps probably possibly hopefully allegedly doubt kinda kidding jk lol
     might could would should says said saying tells told asks asked claim claims
     claimed according quote quotes quoting hears heard wrote writes reads believes thinks
-    insists pretended lie lied""".split()
+    insists pretended lie lied"""
 )
 _DOUBTFUL = re.compile(
     r"\b(?:i guess|i think|not sure|sort of|kind of|or something|so to speak|once upon|may be"
@@ -81,12 +83,19 @@ _OPENERS = re.compile(rf"[\s,]*{_OPENER}*", re.IGNORECASE)
 _JOINED_OPENERS = re.compile(rf"[\s,]*(?:{_JOINING}\s+)?{_OPENER}*", re.IGNORECASE)
 _SHARED_VERB = (
     r"(?:now\s+|currently\s+)?(?:live|work|study|drive|speak|am|joined|moved|started|adopted|got"
-    r"|love|like|hate|enjoy|have|prefer|use|quit|take|own|play)\b"
+    r"|love|like|hate|enjoy|have|prefer|use|quit|take|own|play|lives|works|studies|drives|speaks"
+    r"|loves|likes|hates|enjoys|prefers|owns|plays)\b"
 )
 _BREAK = re.compile(
     rf"[;()\u2014]|\s-+\s|(?P<comma>,)\s*(?=(?i:{_OPENER}*){_SUBJECT})"
     rf"|\s+(?=(?i:{_JOINING})\s+(?i:{_OPENER}*){_SUBJECT})"
     rf"|(?P<shared>,?\s+and\s+(?={_SHARED_VERB}))"
+)
+# "Just moved to Oslo": the subject goes without saying, at the head of a sentence only.
+_ELIDED = re.compile(
+    r"(?:[Jj]ust |[Ff]inally |[Rr]ecently )?(?i:moved|relocated|started|joined|lost my|adopted"
+    r"|bought|switched|graduated|broke up|turned|gave up"
+    r"|got (?:a|married|engaged|divorced|hired|promoted))\b"
 )
 _HAS_SUBJECT = re.compile(rf"(?<![\w']){_SUBJECT}(?![\w'])")
 _VOCATIVE = re.compile(r"\s*[A-Z][a-z]+(?: [A-Z][a-z]+)?")
@@ -101,12 +110,14 @@ class Clause:
         start: Offset of its first character in the turn.
         end: Offset after its last.
         shared: It lacks a subject and takes the one of the clause before ("... and work at Acme").
+        elided: It lacks a subject and means its speaker ("Just moved to Oslo").
     """
 
     text: str
     start: int
     end: int
     shared: bool = False
+    elided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +144,10 @@ def sentences(text: str, wanted: Callable[[frozenset[str]], bool]) -> Iterator[S
         text: The turn.
         wanted: Tells from the words of a text, in lower case, whether it is worth a look.
     """
-    words = words_of(text)
-    if not wanted(words) or len(text) > TURN_LENGTH_MAX:
+    said = words_of(text)
+    if not wanted(said) or len(text) > TURN_LENGTH_MAX:
         return
-    if not _MAKING_UP.isdisjoint(words) and _MADE_UP.search(text):
+    if not _MAKING_UP.isdisjoint(said) and _MADE_UP.search(text):
         return
     straight = text.translate(_STRAIGHT)
     offset = min(_after(text, ":"), _after(text, "\uff1a")) if speaker_in_text(text) else 0
@@ -194,7 +205,9 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
         opened = openers.end() if openers else begin
         if _SUBORDINATE.match(text, opened, finish):
             return  # what follows holds only then
-        yield _trimmed(text, opened if lead is None or joint != "comma" else lead, finish)
+        elided = begin == start and bool(_ELIDED.match(text, opened, finish))
+        begun = opened if lead is None or joint != "comma" else lead
+        yield _trimmed(text, begun, finish, elided=elided)
         leads = not (
             _HAS_SUBJECT.search(text, opened, finish) or _VOCATIVE.fullmatch(text, opened, finish)
         )
@@ -211,7 +224,10 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
         yield begin, end, joint
 
 
-def _trimmed(text: str, start: int, end: int, *, shared: bool = False) -> Clause:
-    words = text[start:end]
-    start += len(words) - len(words.lstrip(" ,"))
-    return Clause(words.strip(" ,"), start, start + len(words.strip(" ,")), shared)
+def _trimmed(
+    text: str, start: int, end: int, *, shared: bool = False, elided: bool = False
+) -> Clause:
+    said = text[start:end]
+    start += len(said) - len(said.lstrip(" ,"))
+    said = said.strip(" ,")
+    return Clause(said, start, start + len(said), shared, elided)

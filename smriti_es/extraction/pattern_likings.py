@@ -43,10 +43,13 @@ _NEW_THOUGHT = re.compile(
     re.IGNORECASE,
 )
 _WHOLE = re.compile(r"(?:s|ing)$")
-_RELATED = re.compile(r"\b(?:about|of|with|in|for|like|from|on|at|to|by)\b")
+_EXAMPLE = re.compile(r"\b(?:like|such as)\b")
+_RELATED = re.compile(r"\b(?:about|of|with|in|for|from|on|at|to|by)\b")
 _UNFINISHED = frozenset(
-    ("spending time", "going", "making", "taking", "getting", "spending", "watching", "using")
-    + ("finding", "creating", "helping", "giving", "bringing", "putting", "playing with", "working")
+    (
+        *("spending time", "going", "making", "taking", "getting", "spending", "watching", "using"),
+        *("finding", "creating", "helping", "giving", "bringing", "putting", "working"),
+    )
 )
 _DEGREE = re.compile(
     r"\s+(?:so much|very much|a lot|a great deal|the most|most of all|more than anything|too|dearly"
@@ -61,7 +64,7 @@ _TO_DO = re.compile(r"\bto (?!the\b|a\b|work\b|school\b|music\b|church\b|concert
 def likings(text: str) -> Values:
     """Read what somebody likes or dislikes in general: one thing, or a list of things."""
     text = _COMPANY.sub("", _DEGREE.sub("", _cut_things(text)))
-    if _VERBAL.search(text) or _TO_DO.search(text):
+    if _VERBAL.search(text) or _TO_DO.search(text) or _EXAMPLE.search(text):
         return NOTHING
     return tuple(Value(item, item, snake(item)) for item in _things(listed(text)))
 
@@ -147,15 +150,15 @@ _NOT_A_FAVOURITE = re.compile(
 )
 
 
-def favourite(kind: str, text: str) -> Values:
-    """Read "my favourite KIND is TEXT"."""
+def favourite(kind: str, verb: str, text: str) -> Values:
+    """Read "my favourite KIND VERB TEXT", the verb being "is" or "are"."""
     kind = " ".join(SPELLINGS.get(word, word) for word in kind.lower().split())
     best = cut_title(text)
     if _NOT_A_KIND.search(kind) or not best or _NOT_A_FAVOURITE.match(best):
         return NOTHING
-    if len(best.split()) > _FAVOURITE_WORDS_MAX or _unfinished(best):
+    if len(best.split()) > _FAVOURITE_WORDS_MAX or _UNFINISHED_TITLE.search(best):
         return NOTHING
-    return (Value(best, f"favourite {kind} is {best}", singular(snake(kind))),)
+    return (Value(best, f"favourite {kind} {verb} {best}", singular(snake(kind))),)
 
 
 def cut_title(text: str) -> str:
@@ -164,25 +167,24 @@ def cut_title(text: str) -> str:
     return quoted[1] if quoted else cut(text)
 
 
-def _unfinished(text: str) -> bool:
-    pointing = re.search(
-        r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
-        r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b",
-        text,
-    )
-    return bool(pointing)
+_UNFINISHED_TITLE = re.compile(
+    r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
+    r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b"
+)
 
 
 def singular(word: str) -> str:
     """Give the singular of a regular noun, so that "my favourite colours" share a key with one."""
-    if word.endswith("ies") and word != "series" and word != "movies":
+    if word.endswith(("ss", "us", "series")):
+        return word
+    if word.endswith("ies") and not word.endswith(("movies", "cookies", "selfies")):
         return f"{word[:-3]}y"
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "series")) else word
+    return word.removesuffix("s")
 
 
 def activity(text: str) -> Values:
-    """Read what somebody plans: a short phrase that stands by itself, turned to the third person."""
-    phrase = third_person(re.sub(r" (?:myself|ourselves)$", "", cut(text)))
+    """Read what somebody plans: a short phrase that stands by itself, in the third person."""
+    phrase = third_person(re.sub(r" (?:myself|ourselves|next|soon)$", "", cut(text)))
     if re.search(
         r"\b(?:it|this|that|these|those|you|your|him|them|her|she|he|us|we|our|there|here|I|me|be"
         r"|something|stuff|things?|so|if|what|how)\b",

@@ -43,11 +43,12 @@ _APPOSED = re.compile(
 # What is missed or mourned may be had no longer; what is met may belong to another.
 _GONE = re.compile(
     r"\b(?:miss(?:ed|ing)?|pass(?:ed|ing)|died|dead|death|lost|losing|loss|memory|late|rip|buried"
-    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up|as a (?:kid|child))\b",
+    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up"
+    r"|as a (?:kid|child))\b",
     re.IGNORECASE,
 )
 
-_NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|[1-9])"
+_NUMBER = r"(?:an?|another|one|two|three|four|five|six|seven|eight|nine|ten|[1-9])"
 _COUNTED = {
     "has_child": r"(?:step)?(?:sons?|daughters?)|boys?|girls?|kids?|child(?:ren)?|toddlers?|baby",
     "has_sibling": r"(?:half-|step)?(?:brothers?|sisters?)|siblings?",
@@ -70,7 +71,7 @@ def counted(predicate: str) -> Reader:
     form = re.compile(
         rf"(?:(?P<number>{_NUMBER}) )?(?P<kind>{_ADJECTIVES}(?:{_COUNTED[predicate]}))"
         r"(?: (?:called|named) (?P<name>[A-Z][\w'-]+))?"
-        r"(?: (?:at home|too|who|that|which|aged|together)\b.*)?"
+        r"(?: (?:at home|too|who|that|which|aged|together|from)\b.*)?"
     )
 
     def read(match: re.Match[str]) -> Values:
@@ -96,8 +97,8 @@ def _owned(match: re.Match[str]) -> Value:
     kind = match["kind"]
     if match["name"]:
         return _called(kind.split(" ")[-1], match["name"])
-    if match["number"] in ("a", "an"):
-        return Value(kind, f"{match['number']} {kind}")
+    if match["number"] in ("a", "an", "another"):
+        return Value(kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
     return Value(f"{match['number']} {kind}" if match["number"] else kind)
 
 
@@ -118,6 +119,11 @@ def kin_names(predicate: str) -> Reader:
 def pet_lost(match: re.Match[str]) -> Values:
     """Read "My dog Rex has died"."""
     return (Value(match["name"] or match["kin"]),)
+
+
+def whoever(match: re.Match[str]) -> Values:
+    """Read whom somebody has parted from; without a name, whoever it is."""
+    return (Value(match["value"] or ""),)
 
 
 def _kin(predicate: str, word: str, name: str) -> Value:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from smriti_es.extraction.pattern_times import Scope, TimePhrase, without_scope, without_times
-from smriti_es.extraction.pattern_words import KEPT_THINGS, NOT_NAMES
+from smriti_es.extraction.pattern_words import KEPT_THINGS, NOT_NAMES, pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,17 +66,14 @@ _FILLING = re.compile(
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
 
-_THIRD_PERSON = {
-    **{"is": "am", "was": "was", "has": "have", "does": "do"},
-    **{"lives": "live", "works": "work", "moved": "moved", "relocated": "relocated"},
-    **{"joined": "joined", "started": "started", "quit": "quit", "left": "left"},
-    **{"speaks": "speak", "plays": "play", "drives": "drive", "studies": "study"},
-    **{"loves": "love", "likes": "like", "hates": "hate", "enjoys": "enjoy", "adores": "adore"},
-    **{"dislikes": "dislike", "prefers": "prefer", "comes": "come", "owns": "own"},
-    **{"resides": "reside", "no": "no", "graduated": "graduated", "transferred": "transferred"},
-    **{"can": "can", "used": "used", "stopped": "stopped", "grew": "grew", "married": "married"},
-    **{"uses": "use", "became": "became", "retired": "retired", "will": "will"},
-}
+_THIRD_PERSON = pairs(
+    """is am, was was, has have, does do, lives live, resides reside, works work, moved moved,
+    relocated relocated, joined joined, started started, quit quit, left left, transferred
+    transferred, speaks speak, plays play, drives drive, studies study, graduated graduated, loves
+    love, likes like, hates hate, enjoys enjoy, adores adore, dislikes dislike, prefers prefer,
+    comes come, owns own, uses use, can can, used used, stopped stopped, grew grew, married married,
+    became became, retired retired, will will, adopted adopted, volunteers volunteer"""
+)
 _NAME = r"[A-Z][\w-]*(?: [A-Z][\w-]*){0,2}"
 _KIN = (
     r"(?:[Mm]y (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc\w+|son|daughter|brother"
@@ -93,18 +90,17 @@ _MAY_STATE = re.compile(
     r"|'s (?:favou?rite|birthday|name|job title|employer)\b|[Cc]alls? me\b|^[Tt]he .*(?:is|are)\b"
 )
 
-_BASES = {
-    **{"living": "live", "working": "work", "residing": "reside", "studying": "study"},
-    **{"learning": "learn", "dating": "date", "seeing": "see", "using": "use", "driving": "drive"},
-    **{"playing": "play", "taking": "take", "eating": "eat", "drinking": "drink"},
-    **{"cycling": "cycle", "biking": "bike", "walking": "walk", "commuting": "commute"},
-    **{"teaching": "teach", "liking": "like", "loving": "love", "enjoying": "enjoy"},
-    **{"being": "am", "practising": "practise", "practicing": "practise", "doing": "do"},
-}
+_BASES = pairs(
+    """living live, working work, residing reside, studying study, learning learn, dating date,
+    using use, driving drive, playing play, taking take, eating eat, drinking drink, cycling cycle,
+    biking bike, walking walk, commuting commute, liking like, loving love, enjoying enjoy, being
+    am, practising practise, practicing practise, doing do, volunteering volunteer"""
+)
 _BASE = "|".join(_BASES)
-_PARTICIPLES = {"lived": "live", "worked": "work", "loved": "love", "liked": "like", "had": "have"}
-_PARTICIPLES |= {"enjoyed": "enjoy", "hated": "hate", "studied": "study", "used": "use"}
-_PARTICIPLES |= {"played": "play", "owned": "own", "driven": "drive", "spoken": "speak"}
+_PARTICIPLES = pairs(
+    """lived live, worked work, loved love, liked like, had have, enjoyed enjoy, hated hate, studied
+    study, used use, played play, owned own, driven drive, spoken speak"""
+)
 
 _STOPPED = re.compile(
     rf"I (?:have )?(?:stopped|quit|ceased|given up|gave up) (?P<verb>{_BASE})\b(?P<rest> .*|$)"
@@ -112,7 +108,7 @@ _STOPPED = re.compile(
 _USED_TO = re.compile(r"I used to (?:be(?P<be>\b)|(?P<verb>\w+))")
 _NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|am not\b)")
 _PROGRESSIVE = re.compile(
-    r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating)\b"
+    r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating|volunteering)\b"
 )
 _HAVE_BEEN = re.compile(
     r"I have been (?P<verb>playing|using|driving|teaching|practi[sc]ing|taking|cycling)\b"
@@ -181,7 +177,8 @@ def first_person(text: str) -> tuple[str, str | None] | None:
 
 
 _KEPT = re.compile(
-    rf"(?P<whose>[Tt]he|[Mm]y|[Oo]ur) (?P<thing>(?:[a-z'-]+ )*?(?:{'|'.join(KEPT_THINGS)})) (?:is|are) (?:kept |stored |hidden )?"
+    rf"(?P<whose>[Tt]he|[Mm]y|[Oo]ur) (?P<thing>(?:[a-z'-]+ )*?(?:{'|'.join(KEPT_THINGS)}))"
+    r" (?:is|are) (?:kept |stored |hidden )?"
     r"(?P<where>(?:in|under|on|behind|inside|at|above|below|beneath|with) .+)"
 )
 _CALL = re.compile(

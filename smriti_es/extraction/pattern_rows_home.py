@@ -17,7 +17,9 @@ from smriti_es.extraction.pattern_work import (
 )
 
 _MOVED = r"(?: back| over| here| out| up| down| away)*(?: from [A-Z][\w' ,-]*?)?"
-_MOVING = r"(?:am (?:moving|relocating|going to (?:move|relocate))|will (?:be )?(?:mov|relocat)(?:e|ing))"
+_MOVING = (
+    r"(?:am (?:moving|relocating|going to (?:move|relocate))|will (?:be )?(?:mov|relocat)(?:e|ing))"
+)
 
 _HOME = (
     *group(
@@ -125,7 +127,9 @@ _BELONGING = (
         began("joined", r"I (?:have )?joined …"),
         left("left quit", r"I (?:have )?(?:left|quit) (?P<value>(?:my|the) .+)"),
     ),
-    *group("volunteers_at", value(organisation), state("volunteer", r"I volunteer (?:at|for|with) …")),
+    *group(
+        "volunteers_at", value(organisation), state("volunteer", r"I volunteer (?:at|for|with) …")
+    ),
 )
 
 HOME: tuple[Pattern, ...] = (*_HOME, *_WORK, *_BELONGING)

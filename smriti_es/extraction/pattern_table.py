@@ -3,16 +3,16 @@
 from smriti_es.extraction.pattern_form import Pattern
 from smriti_es.extraction.pattern_rewriting import forms_of
 from smriti_es.extraction.pattern_rows_doing import DOING
-from smriti_es.extraction.pattern_rows_home import HOME, WORK
-from smriti_es.extraction.pattern_rows_people import FAMILY, SELF
-from smriti_es.extraction.pattern_rows_tastes import HEALTH, TASTES
+from smriti_es.extraction.pattern_rows_home import HOME
+from smriti_es.extraction.pattern_rows_people import PEOPLE
+from smriti_es.extraction.pattern_rows_tastes import TASTES
 
-PATTERNS: tuple[Pattern, ...] = (*HOME, *WORK, *SELF, *FAMILY, *TASTES, *HEALTH, *DOING)
+PATTERNS: tuple[Pattern, ...] = (*HOME, *PEOPLE, *TASTES, *DOING)
 
 
 _BY_WORD: dict[str, set[int]] = {}
 for _place, _pattern in enumerate(PATTERNS):
-    for _word in frozenset[str]().union(*map(forms_of, _pattern.triggers)):
+    for _word in frozenset[str]().union(*map(forms_of, _pattern.form.triggers)):
         _BY_WORD.setdefault(_word, set()).add(_place)
 TRIGGERS = frozenset(_BY_WORD)
 

@@ -1,14 +1,14 @@
 """Reads the value off the end of a statement: a place, an employer, a role, a list of things.
 
 A reader takes everything that follows the verb. It gives the value only when what comes after it
-cannot change what was said ("in Oslo with my wife"); where it can ("in Oslo when I was a child"), or
-where the words are not of the right shape, it gives nothing.
+cannot change what was said ("in Oslo with my wife"). Where it can ("in Oslo when I was a child"),
+or where the words are not of the right shape, it gives nothing.
 """
 
 import re
 from typing import NamedTuple
 
-from smriti_es.extraction.pattern_words import NOT_PLACES, PAIRS, REGIONS
+from smriti_es.extraction.pattern_words import NOT_PLACES, PAIRS, REGIONS, words
 
 
 class Value(NamedTuple):
@@ -34,10 +34,10 @@ NOTHING: Values = ()
 HARMLESS = re.compile(
     r"$|[,:-]|(?:with|and|but|so|because|cause|where|which|as|near|though|although|alone|together"
     r"|again|too|to|like|thanks|right)\b|from [A-Z]"
-    r"|for (?:work|school|college|university|love|(?:a|my|the) (?:new |\w+ )?(?:job|studies|work))\b"
+    r"|for (?:work|school|college|university|love|(?:a|my|the) (?:\w+ )?(?:job|studies|work))\b"
 )
 _SECOND = re.compile(r"(?:,? (?:and|or)|/) ?(?!I\b|My\b)[A-Z]|,\s+[A-Z][^,]*,? and [A-Z]")
-_INSIDE_NAME = frozenset("of the de la del da do dos du van von der den upon di y & le".split())
+_INSIDE_NAME = words("of the de la del da do dos du van von der den upon di y & le")
 _EDGE = " ,.;:!-'\"()"
 
 
@@ -71,7 +71,11 @@ def _is_capital(word: str) -> bool:
 
 
 def one_name(text: str, words_max: int = 5) -> str:
-    """Give the name with which a text begins when nothing after it changes what is said; else ""."""
+    """Give the name with which a text begins.
+
+    Returns:
+        The name; "" when there is none, or when what follows may change what is said.
+    """
     article, text = (text[:4], text[4:]) if text.lower().startswith("the ") else ("", text)
     name, rest = named(text, words_max)
     if not name or _SECOND.match(f" {rest}" if rest[:1] != "," else rest):
@@ -83,7 +87,7 @@ def place(text: str) -> Values:
     """Read a place: "Oslo", "the Bronx", "Portland, Oregon"."""
     name = one_name(text)
     first = name.removeprefix("the ").split(" ")[0].lower()
-    if not name or first in NOT_PLACES or name.isupper() and len(name) > 3 or name[-1].isdigit():
+    if not name or first in NOT_PLACES or (name.isupper() and len(name) > 3) or name[-1].isdigit():
         return NOTHING
     region = re.match(r",\s+([A-Z][\w.]+(?: [A-Z]\w+)?)(?=$|,)", text[len(name) :])
     if region and (region[1].split()[-1].lower() in REGIONS or region[1].isupper()):
@@ -123,7 +127,7 @@ def cut(text: str) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """Take a list apart: "tea, coffee and jazz"; what is said as one ("fish and chips") stays so."""
+    """Take a list apart; what is said as one thing, "fish and chips", stays one."""
     if text.lower() in PAIRS:
         return [text]
     return [item for item in re.split(r",\s*(?:and |or )?|\s+(?:and|or|&)\s+", text) if item]
@@ -132,6 +136,11 @@ def listed(text: str) -> list[str]:
 def third_person(text: str) -> str:
     """Turn "my desk" into "their desk"."""
     return re.sub(r"\b(?:my|our)\b", "their", re.sub(r"\bmyself\b", "themselves", text))
+
+
+def plain(match: re.Match[str]) -> Values:
+    """Read the value as it stands."""
+    return (Value(match["value"]),)
 
 
 def snake(text: str) -> str:

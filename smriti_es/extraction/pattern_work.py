@@ -12,11 +12,11 @@ from smriti_es.extraction.pattern_values import (
 )
 from smriti_es.extraction.pattern_words import NOT_EMPLOYERS, WORKPLACES
 
-_KIND_MAX = 3  # words between "a" and "bakery"
-_WORKPLACE = re.compile(
-    rf"an? (?:[\w'-]+ ){{0,{_KIND_MAX}}}?(?:{'|'.join(sorted(WORKPLACES, key=len, reverse=True))})\b"
+_PLACES = "|".join(sorted(WORKPLACES, key=len, reverse=True))
+_WORKPLACE = re.compile(rf"an? (?:[\w'-]+ ){{0,3}}?(?:{_PLACES})\b")
+_SAYING_NOTHING = re.compile(
+    r"an? (?:new |different |big |small |great )*(?:company|firm|office|place)"
 )
-_SAYING_NOTHING = re.compile(r"an? (?:new |different |big |small |great )*(?:company|firm|office|place)")
 _PLAIN = re.compile(r"^(?:my|our|a (?:company|startup|firm|place) (?:called|named)) ")
 
 

@@ -68,13 +68,14 @@ class PatternExtractor:
 
 def _of_turn(turn: SourceTurn, saying: Saying) -> Iterator[ExtractedFact]:
     for found in sentences(turn.text, _may_say_something):
-        stated = False
+        before: Finding | None = None  # what the clause before states, for one that adds to it
         for clause in clauses(found):
-            if clause.shared and not stated:
+            if clause.shared and (before is None or before.ends):
                 continue
-            stated = False
-            for finding in findings(clause, saying):
-                stated = not finding.ends
+            subject = before.subject if before and clause.shared else None
+            before = None
+            for finding in findings(clause, saying, subject):
+                before = finding
                 yield _fact(turn, finding, clause.start, clause.end)
         for predicate, value, start, end in apposed(found):
             yield _fact(turn, Finding(predicate, value, None), start, end)

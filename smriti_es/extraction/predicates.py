@@ -11,7 +11,7 @@ ATTITUDE = "attitude_to:"
 POSITIVE, NEGATIVE = "positive", "negative"
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NO_WORD = re.compile(r"[^\w]+|_{2,}")
+_NO_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _ALIASES = {
     "employed_at": "works_at",

@@ -22,6 +22,7 @@ from smriti_es.extraction.predicates import (
         ("job title!", "job_title"),
         ("__uses__phone__", "uses_phone"),
         ("wohnt_in_Köln", "wohnt_in_köln"),
+        ("0:_0", "0_0"),
         ("?!", ""),
     ],
 )
