@@ -110,9 +110,7 @@ _NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|am not\b)")
 _PROGRESSIVE = re.compile(
     r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating|volunteering)\b"
 )
-_HAVE_BEEN = re.compile(
-    r"I have been (?P<verb>playing|using|driving|teaching|practi[sc]ing|taking|cycling)\b"
-)
+_HAVE_BEEN = re.compile(rf"I have been (?P<verb>{_BASE})\b")
 _PERFECT = re.compile(rf"I have (?:been\b(?! to\b)|(?P<verb>{'|'.join(_PARTICIPLES)})\b)")
 
 
