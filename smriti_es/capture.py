@@ -20,7 +20,6 @@ from smriti_es.captured import (
     SkippedTurn,
     TimeGiven,
     Turn,
-    turn_digest,
 )
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.errors import InvalidInput
@@ -37,7 +36,6 @@ __all__ = [
     "SkippedTurn",
     "Turn",
     "capture",
-    "turn_digest",
 ]
 
 DEFAULT_LIMITS = Limits()

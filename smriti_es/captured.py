@@ -4,14 +4,13 @@ Plain data only; `smriti_es.capture` makes the one from the other.
 Source: design page on surfaces, "Python".
 """
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, TypeAlias, get_args
 
 from smriti_es.events.instants import Precision
+from smriti_es.projections.turn_digest import turn_digest
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
 Scalar: TypeAlias = str | int | float | bool
@@ -159,37 +158,3 @@ class Limits:
     metadata_key_length_max: int = 200
     metadata_value_length_max: int = 4096
     source_id_length_max: int = 512
-
-
-def turn_digest(
-    role: str,
-    name: str | None,
-    text: str,
-    content: list[JsonValue] | None,
-    *,
-    tool_calls: list[ToolCall] | None = None,
-    tool_call_id: str | None = None,
-) -> str:
-    """Digest what was said and by whom, to recognise it when it is sent again.
-
-    Time is compared beside it, not inside it, so that a time given once and left out later does not
-    make another turn. The digest is not keyed: it belongs into what can be erased, never into a
-    header.
-
-    Args:
-        role: Who spoke.
-        name: The speaker's name, or None.
-        text: The text; counts only when there are no parts, so that rewording a placeholder in a
-            later release does not make old turns new.
-        content: The content parts, or None.
-        tool_calls: The calls made, or None.
-        tool_call_id: The call answered, or None.
-
-    Returns:
-        128 bits of SHA-256 over canonical JSON, as 32 lower-case hex digits.
-    """
-    said = text if content is None else content
-    canonical = json.dumps(
-        [role, name, said, tool_calls, tool_call_id], sort_keys=True, separators=(",", ":")
-    )
-    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:32]

@@ -1,6 +1,6 @@
 """What every event type has in common, and how an event becomes bytes and comes back.
 
-An event type is a frozen dataclass with four class constants. Fields named in `FACETS` go to the
+An event type is a frozen dataclass with three class constants. Fields named in `FACETS` go to the
 header (kept for ever, so never personal); all others go to the payload (erasable). A field equal to
 its default is not written, so that adding one with a default changes no stored byte.
 """
@@ -20,8 +20,6 @@ class Event(Protocol):
     TYPE: ClassVar[str]
     VERSION: ClassVar[int]
     FACETS: ClassVar[tuple[str, ...]]
-    # Which fields hold a dataclass or tuple that JSON turns into something else is settled by the
-    # class.
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
 

@@ -13,7 +13,7 @@ from smriti_es.events.instants import Precision
 from smriti_es.extraction.contract import DroppedItem, ExtractedFact, SourceTurn
 from smriti_es.extraction.evidence import EvidenceFinder
 from smriti_es.extraction.json_reply import STATEMENT_KEYS, is_schema
-from smriti_es.extraction.predicates import normal_relation, snake_case
+from smriti_es.extraction.predicates import normal_relation, says_one_value, snake_case
 from smriti_es.extraction.scope_validation import normal_scope
 from smriti_es.extraction.world_time import WorldTime, read_world_time
 
@@ -104,6 +104,7 @@ class ItemReader:
             time_text=dates.text,
             entities=_words(members.get("entities")),
             search_keys=_words(members.get("search_keys")),
+            single=says_one_value(predicate) or None,
             ends=dates.ends,
         )
 

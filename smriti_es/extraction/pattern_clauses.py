@@ -6,13 +6,15 @@ have written, and whatever hangs on a subordinate clause.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from smriti_es.extraction.pattern_words import words
 from smriti_es.projections.speakers import speaker_in_text
 
 TURN_LENGTH_MAX = 8_000  # characters; whatever is longer was pasted, and "I" is somebody else
 _SENTENCE_LENGTH_MAX = 400
+_WORDS = re.compile(r"[a-z]+|[0-9]+")
 
 _STRAIGHT = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " ", "\u2013": "-"}
@@ -23,12 +25,19 @@ _HIDDEN = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 # Somebody is to write or to play, so the first person in the turn is made up.
+_MAKING_UP = words(
+    """translate translation rephrase reword rewrite paraphrase proofread transcribe roleplay role
+    lyrics poem haiku limerick monologue screenplay fanfiction fan act pretend imagine grammar
+    example instance e hypothetical hypothetically joke write writing draft compose continue tell
+    complete"""
+)
 _MADE_UP = re.compile(
     r"\b(?:translat(?:e|ion)|rephrase|reword|rewrite|paraphrase|proofread|transcribe|role-?play"
     r"|lyrics|poem|haiku|limerick|monologue|screenplay|fan-?fiction|act as|pretend|imagine"
     r"|grammar|for example|for instance|e\.g\.|an example|hypothetical(?:ly)?|as a joke"
-    r"|(?:writ(?:e|ing)|draft|compose|continue|tell me|complete) (?:me |us )?(?:an? |the |this |my )?"
-    r"(?:\w+ ){0,2}(?:story|song|dialogue|scene|script|character|essay|speech|novel|fiction|bio))\b",
+    r"|(?:writ(?:e|ing)|draft|compose|continue|tell me|complete) (?:me |us )?"
+    r"(?:an? |the |this |my )?(?:\w+ ){0,2}"
+    r"(?:story|song|dialogue|scene|script|character|essay|speech|novel|fiction|bio))\b",
     re.IGNORECASE,
 )
 _SENTENCE = re.compile(
@@ -39,13 +48,17 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:St|Dr|Mr|Mrs|Ms|Jr|Sr|Mt|Ft|vs|Inc|Ltd|Co|Corp|No|approx|[A-HJ-Z])|\b[A-Z]\.[A-Z])$"
 )
 _EMOTICON = re.compile(r"(?<!\S)(?:[:;=8][-'o]?[)(DPpO/|*3]+|<3|[xX]D|\^\^)(?!\w)")
+# One of these words in a sentence is enough to doubt all of it.
+_DOUBT = words(
+    """if unless whether suppose supposing supposedly assume assuming assumed wish wished wishing
+    dreamed dreamt maybe perhaps probably possibly hopefully allegedly doubt kinda kidding jk lol
+    might could would should says said saying tells told asks asked claim claims
+    claimed according quote quotes quoting hears heard wrote writes reads believes thinks
+    insists pretended lie lied"""
+)
 _DOUBTFUL = re.compile(
-    r"\b(?:if|unless|whether|suppos(?:e|ing|edly)|assum(?:e|ing)|wish(?:ed|ing)?|dream(?:ed|t)"
-    r"|maybe|perhaps|probably|possibly|hopefully|allegedly|i guess|i think|not sure|i doubt"
-    r"|sort of|kind of|kinda|just kidding|jk|lol|or something|so to speak|once upon"
-    r"|might|could|would|should|may be|it's not that|not because|as though|let's say"
-    r"|sa(?:id|ys|ying)|tells?|told|ask(?:s|ed)|claim(?:s|ed)|according to|quot(?:e|es|ing)"
-    r"|hear(?:d|s)?|wr(?:ote|ites)|reads|believes?|thinks|insists?|assumed|pretended|lie|lied)\b",
+    r"\b(?:i guess|i think|not sure|sort of|kind of|or something|so to speak|once upon|may be"
+    r"|it's not that|not because|as though|let's say)\b",
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(
@@ -70,12 +83,19 @@ _OPENERS = re.compile(rf"[\s,]*{_OPENER}*", re.IGNORECASE)
 _JOINED_OPENERS = re.compile(rf"[\s,]*(?:{_JOINING}\s+)?{_OPENER}*", re.IGNORECASE)
 _SHARED_VERB = (
     r"(?:now\s+|currently\s+)?(?:live|work|study|drive|speak|am|joined|moved|started|adopted|got"
-    r"|love|like|hate|enjoy|have|prefer|use|quit|take|own|play)\b"
+    r"|love|like|hate|enjoy|have|prefer|use|quit|take|own|play|lives|works|studies|drives|speaks"
+    r"|loves|likes|hates|enjoys|prefers|owns|plays)\b"
 )
 _BREAK = re.compile(
     rf"[;()\u2014]|\s-+\s|(?P<comma>,)\s*(?=(?i:{_OPENER}*){_SUBJECT})"
     rf"|\s+(?=(?i:{_JOINING})\s+(?i:{_OPENER}*){_SUBJECT})"
     rf"|(?P<shared>,?\s+and\s+(?={_SHARED_VERB}))"
+)
+# "Just moved to Oslo": the subject goes without saying, at the head of a sentence only.
+_ELIDED = re.compile(
+    r"(?:[Jj]ust |[Ff]inally |[Rr]ecently )?(?i:moved|relocated|started|joined|lost my|adopted"
+    r"|bought|switched|graduated|broke up|turned|gave up"
+    r"|got (?:a|married|engaged|divorced|hired|promoted))\b"
 )
 _HAS_SUBJECT = re.compile(rf"(?<![\w']){_SUBJECT}(?![\w'])")
 _VOCATIVE = re.compile(r"\s*[A-Z][a-z]+(?: [A-Z][a-z]+)?")
@@ -90,12 +110,14 @@ class Clause:
         start: Offset of its first character in the turn.
         end: Offset after its last.
         shared: It lacks a subject and takes the one of the clause before ("... and work at Acme").
+        elided: It lacks a subject and means its speaker ("Just moved to Oslo").
     """
 
     text: str
     start: int
     end: int
     shared: bool = False
+    elided: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,16 +128,26 @@ class Sentence:
         text: The turn, apostrophes and quotes straightened; offsets are those of the turn.
         start: Offset of the sentence.
         end: Offset after its last word.
+        words: Its words, in lower case.
     """
 
     text: str
     start: int
     end: int
+    words: frozenset[str]
 
 
-def sentences(text: str) -> Iterator[Sentence]:
-    """Give the sentences of a turn in which its speaker may be stating something, in order."""
-    if len(text) > TURN_LENGTH_MAX or _MADE_UP.search(text):
+def sentences(text: str, wanted: Callable[[frozenset[str]], bool]) -> Iterator[Sentence]:
+    """Give the sentences of a turn in which its speaker may be stating something, in order.
+
+    Args:
+        text: The turn.
+        wanted: Tells from the words of a text, in lower case, whether it is worth a look.
+    """
+    said = words_of(text)
+    if not wanted(said) or len(text) > TURN_LENGTH_MAX:
+        return
+    if not _MAKING_UP.isdisjoint(said) and _MADE_UP.search(text):
         return
     straight = text.translate(_STRAIGHT)
     offset = min(_after(text, ":"), _after(text, "\uff1a")) if speaker_in_text(text) else 0
@@ -123,8 +155,23 @@ def sentences(text: str) -> Iterator[Sentence]:
         straight = _HIDDEN.sub(lambda match: "\0" * len(match[0]), straight)
     straight = _EMOTICON.sub(lambda match: "\n" * len(match[0]), straight)
     for start, end in _spans(straight, offset):
-        if straight.find("\0", start, end) < 0 and not _DOUBTFUL.search(straight, start, end):
-            yield Sentence(straight, start, end)
+        sentence = Sentence(straight, start, end, words_of(straight[start:end]))
+        if wanted(sentence.words) and not _is_doubtful(sentence):
+            yield sentence
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Give the words and numbers of a text, in lower case; "I'm" is two words."""
+    return frozenset(_WORDS.findall(text.lower()))
+
+
+def _is_doubtful(sentence: Sentence) -> bool:
+    text, start, end = sentence.text, sentence.start, sentence.end
+    return (
+        not _DOUBT.isdisjoint(sentence.words)
+        or text.find("\0", start, end) >= 0
+        or bool(_DOUBTFUL.search(text, start, end))
+    )
 
 
 def _after(text: str, mark: str) -> int:
@@ -158,7 +205,9 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
         opened = openers.end() if openers else begin
         if _SUBORDINATE.match(text, opened, finish):
             return  # what follows holds only then
-        yield _trimmed(text, opened if lead is None or joint != "comma" else lead, finish)
+        elided = begin == start and bool(_ELIDED.match(text, opened, finish))
+        begun = opened if lead is None or joint != "comma" else lead
+        yield _trimmed(text, begun, finish, elided=elided)
         leads = not (
             _HAS_SUBJECT.search(text, opened, finish) or _VOCATIVE.fullmatch(text, opened, finish)
         )
@@ -175,7 +224,10 @@ def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
         yield begin, end, joint
 
 
-def _trimmed(text: str, start: int, end: int, *, shared: bool = False) -> Clause:
-    words = text[start:end]
-    start += len(words) - len(words.lstrip(" ,"))
-    return Clause(words.strip(" ,"), start, start + len(words.strip(" ,")), shared)
+def _trimmed(
+    text: str, start: int, end: int, *, shared: bool = False, elided: bool = False
+) -> Clause:
+    said = text[start:end]
+    start += len(said) - len(said.lstrip(" ,"))
+    said = said.strip(" ,")
+    return Clause(said, start, start + len(said), shared, elided)

@@ -1,4 +1,4 @@
-"""What is known of each predicate: how many values it has, how it is said, what else it is called."""
+"""What is known of each predicate: how many values it has, and how it is said."""
 
 from dataclasses import dataclass
 
@@ -21,11 +21,11 @@ class Family:
 
 
 def _one(says: str, keys: str, kind: str = "profile") -> Family:
-    return Family(True, says, tuple(keys.split(", ")), kind)
+    return Family(single=True, says=says, keys=tuple(keys.split(", ")), kind=kind)
 
 
 def _many(says: str, keys: str, kind: str = "profile") -> Family:
-    return Family(False, says, tuple(keys.split(", ")), kind)
+    return Family(single=False, says=says, keys=tuple(keys.split(", ")), kind=kind)
 
 
 FAMILIES = {
@@ -72,6 +72,8 @@ FAMILIES = {
     "owns": _many("owns {}", "has, possession, property"),
     "uses": _many("uses {}", "tool, software, app"),
     "commutes_by": _one("commutes by {}", "commute, office, work, get to work, transport, travel"),
+    "member_of": _many("is in {}", "club, group, member, joined"),
+    "volunteers_at": _many("volunteers at {}", "volunteering, charity, helps out"),
     "assigned_to": _one("is assigned to {}", "team, project, assignment, group"),
     "located_in": _one("is kept {}", "where, place, location, stored", "knowledge"),
     "email": _one("'s email address is {}", "mail, contact"),

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from smriti_es.extraction.pattern_clauses import words_of
 from smriti_es.extraction.pattern_values import Values
 
 # state    holds when it is said; where the statement says that it has ended, it ends
@@ -18,47 +19,93 @@ from smriti_es.extraction.pattern_values import Values
 Tense = Literal["state", "began", "begins", "left", "ceased", "stops", "plans", "due"]
 Reader = Callable[[re.Match[str]], Values]
 
-VALUE = "(?P<value>.+)"
-
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
-    """One way of saying something.
+class Form:
+    """One way of saying something, whatever it is that is said.
 
     Attributes:
-        predicate: What it says; the key of a value completes it.
         tense: How what it says lies in time.
         triggers: Words in lower case; a clause without any of them cannot match.
-        form: The whole statement as `statement` gives it.
-        read: Takes the values off a match; none when they are not of the right shape.
+        pattern: The whole statement as `statement` gives it.
         plan: What is planned where no time to come is named; `{}` is the value.
         verbatim: It is matched before times are taken out, because a time is the value.
     """
 
-    predicate: str
     tense: Tense
     triggers: frozenset[str]
-    form: re.Pattern[str]
-    read: Reader
+    pattern: re.Pattern[str]
     plan: str = ""
     verbatim: bool = False
 
 
-def said(predicate: str, tense: Tense, triggers: str, form: str, read: Reader) -> Pattern:
-    """Make a pattern whose times are taken out first."""
-    return Pattern(predicate, tense, frozenset(triggers.split()), re.compile(form), read)
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A form, and what it says.
+
+    Attributes:
+        predicate: What it says; the key of a value completes it.
+        form: How it is said.
+        read: Takes the values off a match; none when they are not of the right shape.
+    """
+
+    predicate: str
+    form: Form
+    read: Reader
 
 
-def planned(predicate: str, triggers: str, form: str, read: Reader, plan: str) -> Pattern:
-    """Make a pattern of something that begins at a time to come."""
-    words = frozenset(triggers.split())
-    return Pattern(predicate, "begins", words, re.compile(form), read, plan)
+def _form(tense: Tense, triggers: str, pattern: str) -> Form:
+    return Form(tense, words_of(triggers), re.compile(pattern.replace("\u2026", "(?P<value>.+)")))
 
 
-def verbatim(predicate: str, triggers: str, form: str, read: Reader) -> Pattern:
-    """Make a pattern that is matched before times are taken out."""
-    words = frozenset(triggers.split())
-    return Pattern(predicate, "state", words, re.compile(form), read, verbatim=True)
+def state(triggers: str, pattern: str) -> Form:
+    """Make a form of what holds when it is said; an ellipsis in the pattern is the value."""
+    return _form("state", triggers, pattern)
+
+
+def verbatim(triggers: str, pattern: str) -> Form:
+    """Make a form of what holds when it is said, in which a time may be the value."""
+    return replace(_form("state", triggers, pattern), verbatim=True)
+
+
+def began(triggers: str, pattern: str) -> Form:
+    """Make a form of what has begun."""
+    return _form("began", triggers, pattern)
+
+
+def begins(triggers: str, pattern: str, plan: str) -> Form:
+    """Make a form of what begins at a time to come, and of the plan that it is without one."""
+    return replace(_form("begins", triggers, pattern), plan=plan)
+
+
+def left(triggers: str, pattern: str) -> Form:
+    """Make a form of what has ended."""
+    return _form("left", triggers, pattern)
+
+
+def ceased(triggers: str, pattern: str) -> Form:
+    """Make a form of what is true since something has ended."""
+    return _form("ceased", triggers, pattern)
+
+
+def stops(triggers: str, pattern: str) -> Form:
+    """Make a form that counts only where the statement says that it has ended."""
+    return _form("stops", triggers, pattern)
+
+
+def plans(triggers: str, pattern: str) -> Form:
+    """Make a form of what is planned."""
+    return _form("plans", triggers, pattern)
+
+
+def due(triggers: str, pattern: str) -> Form:
+    """Make a form of what is planned only if a time to come is named."""
+    return _form("due", triggers, pattern)
+
+
+def group(predicate: str, read: Reader, *forms: Form) -> tuple[Pattern, ...]:
+    """Make the patterns of the forms that say the same."""
+    return tuple(Pattern(predicate, form, read) for form in forms)
 
 
 def value(read: Callable[[str], Values]) -> Reader:

@@ -2,8 +2,17 @@
 
 import re
 
-from smriti_es.extraction.pattern_values import NOTHING, Value, Values, cut, listed, snake
+from smriti_es.extraction.pattern_values import (
+    NOTHING,
+    Value,
+    Values,
+    cut,
+    listed,
+    snake,
+    third_person,
+)
 from smriti_es.extraction.pattern_words import PASTIMES, SPELLINGS
+from smriti_es.recall.calendar_words import NUMBER
 
 _WORDS_MAX = 5
 # A word that makes a sentence of what should be a thing.
@@ -14,7 +23,7 @@ _VERBAL = re.compile(
 # Words that point at something said before, or at somebody: the thing cannot stand by itself.
 _POINTING = re.compile(
     r"\b(?:it|its|itself|this|that|these|those|you|your|yours|he|him|his|she|her|hers|they|them"
-    r"|their|me|my|mine|us|our|we|I|here|there|one|ones|things?|stuff|everything|anything|something"
+    r"|their|me|my|mine|myself|us|our|ourselves|yourself|we|I|here|there|one|ones|things?|stuff|everything|anything|something"
     r"|nothing|someone|everyone|lots?|bits?|kinds?|sorts?|parts?|ideas?|ways?|looks?|sounds?|more"
     r"|less|better|best|most|much|many|too|enough|both|all|each|every|some|any|another|other|others"
     r"|same|such|so|being|seeing|hearing|having|knowing|getting|doing|trying|feeling|thinking"
@@ -26,33 +35,81 @@ _UNIVERSAL = re.compile(
     r"the (?:beach|sea|seaside|ocean|mountains|outdoors|rain|snow|cold|heat|countryside|theatre"
     r"|theater|cinema|opera|woods|forest|desert|city|gym|night|summer|winter|sun|water)"
 )
+_LIST = re.compile(r"(?:[\w' -]+, ){1,6}(?:[\w' -]+ )?(?:and|or) [\w' -]+")
+_NEW_THOUGHT = re.compile(
+    r"$|[\s;:-]|,\s*(?:it|they|that|this|these|he|she|we|you|there|here|i|my|so|but|and|because|'cause|as"
+    r"|especially|particularly|even|which|too|though|no|yes|lol|haha|man|mate|dude|for|with|since"
+    r"|thanks|right|don|what|how|just|not|let|i'm)\b|,\s*[A-Z]",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(r"(?:s|ing)$")
+_EXAMPLE = re.compile(r"\b(?:like|such as)\b")
+_RELATED = re.compile(r"\b(?:about|of|with|in|for|from|on|at|to|by)\b")
+_UNFINISHED = frozenset(
+    (
+        *("spending time", "going", "making", "taking", "getting", "spending", "watching", "using"),
+        *("finding", "creating", "helping", "giving", "bringing", "putting", "working"),
+    )
+)
 _DEGREE = re.compile(
     r"\s+(?:so much|very much|a lot|a great deal|the most|most of all|more than anything|too|dearly"
     r"|to death|to bits|to pieces|with a passion|best|all the time|a ton|in general)$"
 )
-_COMPANY = re.compile(r"\s+(?:with (?:my|our|the|some|a few)\b|on (?:weekends|the weekend)|every\b).*$")
+_COMPANY = re.compile(
+    r"\s+(?:with (?:my|our|the|some|a few)\b|on (?:weekends|the weekend)|every\b).*$"
+)
 _TO_DO = re.compile(r"\bto (?!the\b|a\b|work\b|school\b|music\b|church\b|concerts?\b|[A-Z])")
 
 
 def likings(text: str) -> Values:
     """Read what somebody likes or dislikes in general: one thing, or a list of things."""
-    text = _COMPANY.sub("", _DEGREE.sub("", cut_list(text)))
-    if _VERBAL.search(text) or _TO_DO.search(text):
+    text = _COMPANY.sub("", _DEGREE.sub("", _cut_things(text)))
+    if _VERBAL.search(text) or _TO_DO.search(text) or _EXAMPLE.search(text):
         return NOTHING
-    return tuple(Value(item, item, snake(item)) for item in map(_thing, listed(text)) if item)
+    return tuple(Value(item, item, snake(item)) for item in _things(listed(text)))
 
 
-def cut_list(text: str) -> str:
-    """Cut like `cut`, but keep the commas of a list."""
-    items = re.match(r"(?:[\w' -]+, ){1,6}(?:and |or )?[\w' -]+$", text)
-    return text if items and re.search(r"\b(?:and|or)\b", text) else cut(text)
+def _cut_things(text: str) -> str:
+    """Cut like `cut`, but keep the commas of a list; "" where a comma may stand for an "and"."""
+    if _LIST.fullmatch(text):
+        return text
+    short = cut(text)
+    return short if _NEW_THOUGHT.match(text[len(short) :]) else ""
+
+
+def _things(items: list[str]) -> list[str]:
+    """Take the leading items that stand by themselves.
+
+    In "books about cats and dogs" the dogs may belong to the books, in "electronic and rock music"
+    the first is no thing without the second.
+    """
+    if len(items) == 2 and " " not in items[0] and " " in items[1] and not _WHOLE.search(items[0]):
+        return [" and ".join(items)] if all(map(_thing, (items[0], items[1]))) else []
+    taken: list[str] = []
+    for item in items:
+        if not _thing(item) or (taken and _may_belong(taken[-1], item)):
+            break
+        taken.append(item)
+    return taken
+
+
+def _may_belong(first: str, second: str) -> bool:
+    doing = first.split()[0].endswith("ing")
+    if doing:
+        return " " in first and not second.split()[0].endswith("ing")
+    return bool(_RELATED.search(first))
+
+
+_NEVER_FIRST = frozenset(
+    ("the", "a", "an", "to", "for", "at", "in", "on", "of", "with", "about", "from", "by", "and")
+)
 
 
 def _thing(text: str) -> str:
     words = text.split()
-    if not 1 <= len(words) <= _WORDS_MAX or _POINTING.search(text):
+    if not 1 <= len(words) <= _WORDS_MAX or _POINTING.search(text) or text in _UNFINISHED:
         return ""
-    if words[0] in ("the", "a", "an", "to", "for", "at", "in", "on", "of", "with", "about", "from"):
+    if words[0] in _NEVER_FIRST or re.fullmatch(NUMBER, words[0].lower()):
         return text if _UNIVERSAL.fullmatch(text) else ""
     return text
 
@@ -93,15 +150,15 @@ _NOT_A_FAVOURITE = re.compile(
 )
 
 
-def favourite(kind: str, text: str) -> Values:
-    """Read "my favourite KIND is TEXT"."""
+def favourite(kind: str, verb: str, text: str) -> Values:
+    """Read "my favourite KIND VERB TEXT", the verb being "is" or "are"."""
     kind = " ".join(SPELLINGS.get(word, word) for word in kind.lower().split())
     best = cut_title(text)
     if _NOT_A_KIND.search(kind) or not best or _NOT_A_FAVOURITE.match(best):
         return NOTHING
-    if len(best.split()) > _FAVOURITE_WORDS_MAX or _unfinished(best):
+    if len(best.split()) > _FAVOURITE_WORDS_MAX or _UNFINISHED_TITLE.search(best):
         return NOTHING
-    return (Value(best, f"favourite {kind} is {best}", singular(snake(kind))),)
+    return (Value(best, f"favourite {kind} {verb} {best}", singular(snake(kind))),)
 
 
 def cut_title(text: str) -> str:
@@ -110,25 +167,24 @@ def cut_title(text: str) -> str:
     return quoted[1] if quoted else cut(text)
 
 
-def _unfinished(text: str) -> bool:
-    pointing = re.search(
-        r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
-        r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b",
-        text,
-    )
-    return bool(pointing)
+_UNFINISHED_TITLE = re.compile(
+    r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
+    r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b"
+)
 
 
 def singular(word: str) -> str:
     """Give the singular of a regular noun, so that "my favourite colours" share a key with one."""
-    if word.endswith("ies") and word != "series" and word != "movies":
+    if word.endswith(("ss", "us", "series")):
+        return word
+    if word.endswith("ies") and not word.endswith(("movies", "cookies", "selfies")):
         return f"{word[:-3]}y"
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "series")) else word
+    return word.removesuffix("s")
 
 
 def activity(text: str) -> Values:
-    """Read what somebody plans: a short phrase that stands by itself, turned to the third person."""
-    phrase = re.sub(r"\bmy\b", "their", re.sub(r"\bmyself\b", "themselves", cut(text)))
+    """Read what somebody plans: a short phrase that stands by itself, in the third person."""
+    phrase = third_person(re.sub(r" (?:myself|ourselves|next|soon)$", "", cut(text)))
     if re.search(
         r"\b(?:it|this|that|these|those|you|your|him|them|her|she|he|us|we|our|there|here|I|me|be"
         r"|something|stuff|things?|so|if|what|how)\b",

@@ -1,19 +1,26 @@
 """Matches clauses against the patterns, and puts what they say in time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, tzinfo
 from typing import NamedTuple
 
-from smriti_es.extraction.pattern_clauses import Clause
-from smriti_es.extraction.pattern_form import Pattern
-from smriti_es.extraction.pattern_rewriting import Statement, expanded, first_person, statement
+from smriti_es.extraction.pattern_clauses import Clause, words_of
+from smriti_es.extraction.pattern_form import Form, Pattern, Tense
+from smriti_es.extraction.pattern_rewriting import (
+    Statement,
+    expanded,
+    first_person,
+    may_state,
+    statement,
+)
 from smriti_es.extraction.pattern_table import called_for
 from smriti_es.extraction.pattern_times import EVERYWHERE, Scope, TimePhrase
 from smriti_es.extraction.pattern_values import Value
 from smriti_es.extraction.world_time import Prefer, WorldTime, read_world_time
 from smriti_es.recall.temporal import local_date
 
+_TO_COME = ("begins", "plans", "due")
 _TIMELESS = WorldTime(None, None, "unknown", None)
 
 
@@ -61,34 +68,51 @@ class Saying:
         return WorldTime(read.at, read.end, read.precision, phrase.said)
 
 
-def findings(clause: Clause, saying: Saying) -> Iterator[Finding]:
-    """Give what the patterns find in a clause; what they do not understand whole they leave."""
-    patterns = called_for(clause.text)
-    if not patterns:
+def findings(clause: Clause, saying: Saying, subject: str | None = None) -> Iterator[Finding]:
+    """Give what the patterns find in a clause; what they do not understand whole they leave.
+
+    Args:
+        clause: The clause.
+        saying: When and where it was said.
+        subject: Of whom the clause before spoke, for a clause that shares its subject.
+    """
+    patterns = called_for(words_of(clause.text))
+    lacking = clause.shared or clause.elided
+    if not patterns or not (lacking or may_state(clause.text)):
         return
-    text = expanded(f"I {clause.text}" if clause.shared else clause.text)
-    told: Statement | None = None
-    asked = False
+    text = clause.text
+    if lacking:
+        text = f"{subject or 'I'} {text[0].lower()}{text[1:]}"
+    text = expanded(text)
+    found = False
+    for finding in _matches(patterns, text, saying):
+        # "I will join Acme in May" says more than that somebody plans to.
+        if not found or finding.predicate != "plans_to":
+            yield finding
+        found = True
+
+
+def _matches(patterns: Sequence[Pattern], text: str, saying: Saying) -> Iterator[Finding]:
     for pattern in patterns:
-        if pattern.verbatim:
+        if pattern.form.verbatim:
             yield from _verbatim(pattern, text)
-            continue
-        if not asked:
-            told, asked = statement(text, saying.day), True
-        if told is not None:
-            yield from _timed(pattern, told, saying)
+    told = statement(text, saying.day)
+    if told is not None:
+        for pattern in patterns:
+            if not pattern.form.verbatim:
+                yield from _timed(pattern, told, saying)
 
 
 def _verbatim(pattern: Pattern, text: str) -> Iterator[Finding]:
     told = first_person(text)
-    match = pattern.form.fullmatch(told[0]) if told else None
+    match = pattern.form.pattern.fullmatch(told[0]) if told else None
     if told and match:
         for value in pattern.read(match):
             yield Finding(pattern.predicate + value.key, value, told[1])
 
 
 def _timed(pattern: Pattern, told: Statement, saying: Saying) -> Iterator[Finding]:
-    match = pattern.form.fullmatch(told.text)
+    match = pattern.form.pattern.fullmatch(told.text)
     if match is None or len(told.times) > 1:
         return
     placed = _placed(pattern, told, told.times[0] if told.times else None, saying)
@@ -97,7 +121,7 @@ def _timed(pattern: Pattern, told: Statement, saying: Saying) -> Iterator[Findin
     for value in pattern.read(match):
         predicate, said, ends = pattern.predicate + value.key, value, placed.ends
         if placed.planned:
-            predicate, said = "plans_to", Value(pattern.plan.replace("{}", value.object))
+            predicate, said = "plans_to", Value(pattern.form.plan.replace("{}", value.object))
         elif ends and told.ended == "no longer" and value.object == "positive":
             # Who no longer likes something has changed their mind about it.
             said, ends = value._replace(object="negative", shown=f"no longer {value.shown}"), False
@@ -113,33 +137,41 @@ class _Placed(NamedTuple):
 def _placed(
     pattern: Pattern, told: Statement, phrase: TimePhrase | None, saying: Saying
 ) -> _Placed | None:
-    if phrase and phrase.role == "bound":
+    tense, role = pattern.form.tense, phrase.role if phrase else ""
+    if role == "bound" or (tense in _TO_COME and told.ended):
         return None
-    if pattern.tense in ("begins", "plans", "due"):
-        return None if told.ended else _ahead(pattern, phrase, saying)
+    if tense in _TO_COME:
+        return _ahead(pattern.form, phrase, saying)
     time = saying.time(phrase, "past") if phrase else _TIMELESS
-    if time.at is not None and time.at > saying.said_at:
+    ends = _ends(tense, told, role)
+    if ends is None or (time.at is not None and time.at > saying.said_at):
         return None
-    role = phrase.role if phrase else ""
-    if pattern.tense == "state" and not told.ended:
+    return _Placed(time, ends)
+
+
+def _ends(tense: Tense, told: Statement, role: str) -> bool | None:
+    """Tell whether something has ended (True) or holds (False); None: it says neither."""
+    if tense == "ceased":
+        return False if told.ended in ("stopped", "no longer") else None
+    if tense == "began":
+        return None if told.ended or role == "lasting" else False
+    if tense == "state" and not told.ended:
         lasts = role in ("since", "lasting") or not (role or told.continued)
-        return _Placed(time) if lasts else None
-    if pattern.tense == "began":
-        return None if told.ended or role == "lasting" else _Placed(time)
-    if pattern.tense == "ceased":
-        return _Placed(time) if told.ended in ("stopped", "no longer") else None
-    if role == "lasting" or (not told.ended and pattern.tense == "stops"):
+        return False if lasts else None
+    if role == "lasting" or (tense == "stops" and not told.ended):
         return None
-    return _Placed(time, ends=True)
+    return True
 
 
-def _ahead(pattern: Pattern, phrase: TimePhrase | None, saying: Saying) -> _Placed | None:
+def _ahead(form: Form, phrase: TimePhrase | None, saying: Saying) -> _Placed | None:
     time = saying.time(phrase, "future") if phrase else _TIMELESS
     if phrase and phrase.role == "lasting":
         return None
     if time.at is not None and time.at > saying.said_at:
         return _Placed(time)
-    if pattern.tense == "due" or (time.end is not None and time.end <= saying.said_at):
+    if form.tense == "due" or (time.end is not None and time.end <= saying.said_at):
         return None
     undated = WorldTime(None, None, "unknown", time.text)
-    return _Placed(undated, planned=True) if pattern.tense == "plans" or pattern.plan else None
+    if form.tense == "plans":
+        return _Placed(undated)
+    return _Placed(undated, planned=True) if form.plan else None

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from smriti_es.extraction.pattern_clauses import Sentence
+from smriti_es.extraction.pattern_clauses import Sentence, words_of
 from smriti_es.extraction.pattern_form import Reader
 from smriti_es.extraction.pattern_likings import singular
 from smriti_es.extraction.pattern_values import NOTHING, Value, Values, listed, names, person
@@ -26,6 +26,8 @@ KIN = {
     "has_pet": _PETS,
 }
 _PREDICATES = {word: predicate for predicate, words in KIN.items() for word in words.split("|")}
+KIN_WORDS = frozenset[str]().union(*(words_of(word) for word in _PREDICATES)) - {"best", "in"}
+_OWN = frozenset(("my", "our"))
 _SPOUSES = ("married_to", "partner", "engaged_to")
 _DESCRIBED = (
     r"(?:(?:little|big|older|younger|oldest|youngest|old|new|lovely|dear|beautiful|best|good|close"
@@ -33,22 +35,32 @@ _DESCRIBED = (
     r"|german|border|childhood|college|school|work)\s+){0,2}"
 )
 _WORDS = "|".join(sorted(_PREDICATES, key=len, reverse=True))
+_NAME = r"[A-Z](?:'[A-Z])?[a-z\u00df-\u00ff]+(?:-[A-Z][a-z]+)?"
 _APPOSED = re.compile(
     rf"(?<![\w'-])(?i:my|our)\s+{_DESCRIBED}(?P<kin>{_WORDS})\s+"
-    r"(?P<name>[A-Z][a-z\u00df-\u00ff'-]+(?:\s[A-Z][a-z\u00df-\u00ff'-]+)?)(?!\w|-)"
+    rf"(?P<name>{_NAME}(?:\s{_NAME})?)(?!\w|-)"
 )
 # What is missed or mourned may be had no longer; what is met may belong to another.
 _GONE = re.compile(
     r"\b(?:miss(?:ed|ing)?|pass(?:ed|ing)|died|dead|death|lost|losing|loss|memory|late|rip|buried"
-    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up|as a (?:kid|child))\b",
+    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up"
+    r"|as a (?:kid|child))\b",
     re.IGNORECASE,
 )
 
-_NUMBER = r"(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|[1-9])"
+_NUMBER = r"(?:an?|another|one|two|three|four|five|six|seven|eight|nine|ten|[1-9])"
 _COUNTED = {
     "has_child": r"(?:step)?(?:sons?|daughters?)|boys?|girls?|kids?|child(?:ren)?|toddlers?|baby",
     "has_sibling": r"(?:half-|step)?(?:brothers?|sisters?)|siblings?",
     "has_pet": rf"(?:{_PETS})s?|puppies|ponies|bunnies",
+}
+# Words without which there is nothing to count.
+COUNTED_WORDS = {
+    "has_child": "son sons daughter daughters boy boys girl girls kid kids child children toddler"
+    " toddlers baby stepson stepdaughter",
+    "has_sibling": "brother brothers sister sisters sibling siblings stepbrother stepsister",
+    "has_pet": " ".join(f"{pet} {pet}s" for pet in sorted(PETS))
+    + " puppies ponies bunnies pig pigs",
 }
 _ADJECTIVES = r"(?:[a-z][\w-]*(?:-old)? ){0,2}?"
 _NOT_OWNED = re.compile(r"\b(?:no|not|big problem|few|your|his|her|sick day|great|hot|such)\b")
@@ -59,7 +71,7 @@ def counted(predicate: str) -> Reader:
     form = re.compile(
         rf"(?:(?P<number>{_NUMBER}) )?(?P<kind>{_ADJECTIVES}(?:{_COUNTED[predicate]}))"
         r"(?: (?:called|named) (?P<name>[A-Z][\w'-]+))?"
-        r"(?: (?:at home|too|who|that|which|aged|together)\b.*)?"
+        r"(?: (?:at home|too|who|that|which|aged|together|from)\b.*)?"
     )
 
     def read(match: re.Match[str]) -> Values:
@@ -85,8 +97,8 @@ def _owned(match: re.Match[str]) -> Value:
     kind = match["kind"]
     if match["name"]:
         return _called(kind.split(" ")[-1], match["name"])
-    if match["number"] in ("a", "an"):
-        return Value(kind, f"{match['number']} {kind}")
+    if match["number"] in ("a", "an", "another"):
+        return Value(kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
     return Value(f"{match['number']} {kind}" if match["number"] else kind)
 
 
@@ -109,6 +121,11 @@ def pet_lost(match: re.Match[str]) -> Values:
     return (Value(match["name"] or match["kin"]),)
 
 
+def whoever(match: re.Match[str]) -> Values:
+    """Read whom somebody has parted from; without a name, whoever it is."""
+    return (Value(match["value"] or ""),)
+
+
 def _kin(predicate: str, word: str, name: str) -> Value:
     if predicate in _SPOUSES:
         return Value(name)
@@ -121,6 +138,8 @@ def apposed(sentence: Sentence) -> Iterator[tuple[str, Value, int, int]]:
     Yields:
         The predicate, the value, and where the words begin and end in the turn.
     """
+    if KIN_WORDS.isdisjoint(sentence.words) or _OWN.isdisjoint(sentence.words):
+        return
     matches = [*_APPOSED.finditer(sentence.text, sentence.start, sentence.end)]
     if not matches or _GONE.search(sentence.text, sentence.start, sentence.end):
         return

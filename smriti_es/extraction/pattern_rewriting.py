@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from smriti_es.extraction.pattern_times import Scope, TimePhrase, without_scope, without_times
-from smriti_es.extraction.pattern_words import NOT_NAMES
+from smriti_es.extraction.pattern_words import KEPT_THINGS, NOT_NAMES, pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +54,26 @@ _EXPANSIONS = _replacements(
     (r"\bfavorite(s?)\b", r"favourite\1"),
     (r"\s+", " "),
 )
-_PERSON = _replacements(
-    (r"^[Ww]e are\b", "I am"),
-    (r"^[Ww]e were\b", "I was"),
-    (r"^(?:[Ww]e|i)\b", "I"),
-    (r"^(?:[Oo]ur|my)\b", "My"),
-)
+_PERSON = re.compile(r"(?:[Ww]e (?:are|were)|[Ww]e|i|[Oo]ur|my)\b")
+_PERSONS = {"we are": "I am", "we were": "I was", "we": "I", "i": "I", "our": "My", "my": "My"}
 # Words that change nothing about what is stated; "hardly", "almost" and "never" are not among them.
 _FILLING = re.compile(
     r"\b(?:really|actually|just|also|still|currently|presently|right now|now|these days|nowadays"
     r"|at the moment|at present|for now|definitely|absolutely|totally|truly|honestly|basically"
-    r"|simply|already|recently|lately|finally|officially|happily|proudly|usually|mostly|generally"
+    r"|simply|already|recently|lately|finally|soon|officially|happily|proudly|usually|mostly|generally"
     r"|always|personally|even|especially|particularly|in fact|of course|by the way|as well|by far"
-    r"|all-time|all time|myself)\b,?(?!-)\s*"
+    r"|all-time|all time)\b,?(?!-)\s*"
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
 
-_THIRD_PERSON = {
-    **{"is": "am", "was": "was", "has": "have", "does": "do"},
-    **{"lives": "live", "works": "work", "moved": "moved", "relocated": "relocated"},
-    **{"joined": "joined", "started": "started", "quit": "quit", "left": "left"},
-    **{"speaks": "speak", "plays": "play", "drives": "drive", "studies": "study"},
-    **{"loves": "love", "likes": "like", "hates": "hate", "enjoys": "enjoy", "adores": "adore"},
-    **{"dislikes": "dislike", "prefers": "prefer", "comes": "come", "owns": "own"},
-    **{"resides": "reside", "no": "no", "graduated": "graduated", "transferred": "transferred"},
-    **{"can": "can", "used": "used", "stopped": "stopped", "grew": "grew", "married": "married"},
-    **{"uses": "use", "became": "became", "retired": "retired", "will": "will"},
-}
+_THIRD_PERSON = pairs(
+    """is am, was was, has have, does do, lives live, resides reside, works work, moved moved,
+    relocated relocated, joined joined, started started, quit quit, left left, transferred
+    transferred, speaks speak, plays play, drives drive, studies study, graduated graduated, loves
+    love, likes like, hates hate, enjoys enjoy, adores adore, dislikes dislike, prefers prefer,
+    comes come, owns own, uses use, can can, used used, stopped stopped, grew grew, married married,
+    became became, retired retired, will will, adopted adopted, volunteers volunteer"""
+)
 _NAME = r"[A-Z][\w-]*(?: [A-Z][\w-]*){0,2}"
 _KIN = (
     r"(?:[Mm]y (?:\w+ )?(?:wife|husband|partner|girlfriend|boyfriend|fianc\w+|son|daughter|brother"
@@ -88,28 +81,36 @@ _KIN = (
     r"|niece|uncle|aunt)) "
 )
 _NAMED = re.compile(rf"(?:{_KIN})?(?P<name>{_NAME}) (?P<verb>{'|'.join(_THIRD_PERSON)})\b(?=\s)")
-_NAMED_OWNER = re.compile(rf"(?P<name>{_NAME})'s (?=(?:favourite|birthday|name|job title|employer)\b)")
+_NAMED_OWNER = re.compile(
+    rf"(?P<name>{_NAME})'s (?=(?:favourite|birthday|name|job title|employer)\b)"
+)
 
-_BASES = {
-    **{"living": "live", "working": "work", "residing": "reside", "studying": "study"},
-    **{"learning": "learn", "dating": "date", "seeing": "see", "using": "use", "driving": "drive"},
-    **{"playing": "play", "taking": "take", "eating": "eat", "drinking": "drink"},
-    **{"cycling": "cycle", "biking": "bike", "walking": "walk", "commuting": "commute"},
-    **{"teaching": "teach", "liking": "like", "loving": "love", "enjoying": "enjoy"},
-    **{"being": "am", "practising": "practise", "practicing": "practise", "doing": "do"},
-}
+_MAY_STATE = re.compile(
+    rf"\b(?:I|i|[Mm]y|[Ww]e|[Oo]ur|[Ii]m|[Ii]ve)\b|^{_NAME} (?:{'|'.join(_THIRD_PERSON)})\b"
+    r"|'s (?:favou?rite|birthday|name|job title|employer)\b|[Cc]alls? me\b|^[Tt]he .*(?:is|are)\b"
+)
+
+_BASES = pairs(
+    """living live, working work, residing reside, studying study, learning learn, dating date,
+    using use, driving drive, playing play, taking take, eating eat, drinking drink, cycling cycle,
+    biking bike, walking walk, commuting commute, liking like, loving love, enjoying enjoy, being
+    am, practising practise, practicing practise, doing do, volunteering volunteer"""
+)
 _BASE = "|".join(_BASES)
-_PARTICIPLES = {"lived": "live", "worked": "work", "loved": "love", "liked": "like", "had": "have"}
-_PARTICIPLES |= {"enjoyed": "enjoy", "hated": "hate", "studied": "study", "used": "use"}
-_PARTICIPLES |= {"played": "play", "owned": "own", "driven": "drive", "spoken": "speak"}
+_PARTICIPLES = pairs(
+    """lived live, worked work, loved love, liked like, had have, enjoyed enjoy, hated hate, studied
+    study, used use, played play, owned own, driven drive, spoken speak"""
+)
 
 _STOPPED = re.compile(
     rf"I (?:have )?(?:stopped|quit|ceased|given up|gave up) (?P<verb>{_BASE})\b(?P<rest> .*|$)"
 )
 _USED_TO = re.compile(r"I used to (?:be(?P<be>\b)|(?P<verb>\w+))")
 _NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|am not\b)")
-_PROGRESSIVE = re.compile(r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating)\b")
-_HAVE_BEEN = re.compile(r"I have been (?P<verb>playing|using|driving|teaching|practi[sc]ing|taking|cycling)\b")
+_PROGRESSIVE = re.compile(
+    r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating|volunteering)\b"
+)
+_HAVE_BEEN = re.compile(rf"I have been (?P<verb>{_BASE})\b")
 _PERFECT = re.compile(rf"I have (?:been\b(?! to\b)|(?P<verb>{'|'.join(_PARTICIPLES)})\b)")
 
 
@@ -121,16 +122,21 @@ def forms_of(verb: str) -> frozenset[str]:
     )
 
 
+def may_state(text: str) -> bool:
+    """Tell at a glance whether a clause may be about its speaker or a named subject."""
+    return bool(_MAY_STATE.search(text))
+
+
 def expanded(text: str) -> str:
     """Write contractions out, and leave out words that state nothing."""
-    text = _FILLING.sub("", _replaced(text, _EXPANSIONS)).strip(" ,")
-    return _replaced(text, _PERSON)
-
-
-def _replaced(text: str, replacements: tuple[tuple[re.Pattern[str], str], ...]) -> str:
-    for pattern, by in replacements:
+    for pattern, by in _EXPANSIONS:
         text = pattern.sub(by, text)
-    return text
+    return _in_singular(_FILLING.sub("", text).strip(" ,"))
+
+
+def _in_singular(text: str) -> str:
+    match = _PERSON.match(text)
+    return f"{_PERSONS[match[0].lower()]}{text[match.end() :]}" if match else text
 
 
 def statement(text: str, anchor: date) -> Statement | None:
@@ -145,7 +151,7 @@ def statement(text: str, anchor: date) -> Statement | None:
     """
     text, times = without_times(text, anchor)
     text, scope = without_scope(text)
-    text = _replaced(text, _PERSON)  # what stood before "We" is gone by now
+    text = _in_singular(text)  # what stood before "We" is gone by now
     ended = "no longer" if _NO_LONGER.search(text) else ""
     told = first_person(_NO_LONGER.sub("", text).strip(" ,") if ended else text)
     if told is None:
@@ -169,7 +175,8 @@ def first_person(text: str) -> tuple[str, str | None] | None:
 
 
 _KEPT = re.compile(
-    r"(?P<whose>[Tt]he|[Mm]y|[Oo]ur) (?P<thing>[a-z' -]+?) (?:is|are) (?:kept |stored |hidden )?"
+    rf"(?P<whose>[Tt]he|[Mm]y|[Oo]ur) (?P<thing>(?:[a-z'-]+ )*?(?:{'|'.join(KEPT_THINGS)}))"
+    r" (?:is|are) (?:kept |stored |hidden )?"
     r"(?P<where>(?:in|under|on|behind|inside|at|above|below|beneath|with) .+)"
 )
 _CALL = re.compile(

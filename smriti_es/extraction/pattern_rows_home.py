@@ -1,108 +1,135 @@
 """Patterns of where somebody lives, comes from, works and belongs."""
 
-import re
-
-from smriti_es.extraction.pattern_form import VALUE, planned, said, value
-from smriti_es.extraction.pattern_values import (
-    NOTHING,
-    Value,
-    Values,
+from smriti_es.extraction.pattern_form import Pattern, began, begins, group, left, state, value
+from smriti_es.extraction.pattern_values import place
+from smriti_es.extraction.pattern_work import (
+    employer_joined,
+    employer_of,
+    job_left,
+    member,
     organisation,
-    place,
+    professed_employer,
+    professed_role,
     role,
-    role_and_employer,
+    role_of,
     team,
     team_or_name,
 )
 
 _MOVED = r"(?: back| over| here| out| up| down| away)*(?: from [A-Z][\w' ,-]*?)?"
-
-HOME = (
-    said("lives_in", "state", "live reside", rf"I (?:live|reside) (?:here )?in {VALUE}", value(place)),
-    said("lives_in", "state", "based", rf"I am based (?:in|out of) {VALUE}", value(place)),
-    said("lives_in", "state", "home", rf"My home is in {VALUE}", value(place)),
-    said("lives_in", "began", "moved relocated", rf"I (?:have )?(?:moved|relocated){_MOVED} to {VALUE}", value(place)),
-    said("lives_in", "began", "settled", rf"I (?:have )?settled (?:down )?in {VALUE}", value(place)),
-    planned("lives_in", "moving move relocating relocate", rf"I (?:am (?:moving|relocating|going to (?:move|relocate))|will (?:be )?(?:move|moving|relocate|relocating)){_MOVED} to {VALUE}", value(place), "move to {}"),
-    said("lives_in", "left", "moved", rf"I (?:have )?moved (?:out of|away from) {VALUE}", value(place)),
-    said("comes_from", "state", "from", rf"I (?:am|come|hail) (?:originally )?from {VALUE}", value(place)),
-    said("born_in", "state", "born", rf"I was born (?:and raised )?in {VALUE}", value(place)),
-    said("grew_up_in", "state", "grew", rf"I grew up in {VALUE}", value(place)),
+_MOVING = (
+    r"(?:am (?:moving|relocating|going to (?:move|relocate))|will (?:be )?(?:mov|relocat)(?:e|ing))"
 )
 
-
-def _role_of(match: re.Match[str]) -> Values:
-    return role_and_employer(match["value"])[0]
-
-
-def _employer_of(match: re.Match[str]) -> Values:
-    return role_and_employer(match["value"])[1]
-
-
-# "I am a student at", "a regular at", "a loss for": being that is no work.
-_NO_WORK = re.compile(
-    r"\b(?:student|member|regular|guest|volunteer|speaker|customer|fan|patient|finalist|resident"
-    r"|citizen|lot|bit|pupil|parent|loss|party|dance|concert|visitor|newbie|beginner|kid|mess|sucker"
-    r"|stranger|stop|moment|point|stage|place|loser|crossroads|time|natural|shoulder|match|advocate)\b"
+_HOME = (
+    *group(
+        "lives_in",
+        value(place),
+        state("live reside", r"I (?:live|reside) (?:here )?in …"),
+        state("based", r"I am based (?:in|out of) …"),
+        state("home", r"My home is in …"),
+        began("moved relocated", rf"I (?:have )?(?:moved|relocated){_MOVED} to …"),
+        began("settled", r"I (?:have )?settled (?:down )?in …"),
+        begins("moving move relocating relocate", rf"I {_MOVING}{_MOVED} to …", "move to {}"),
+        left("moved", r"I (?:have )?moved (?:out of|away from) …"),
+    ),
+    *group("comes_from", value(place), state("from", r"I (?:am|come|hail) (?:originally )?from …")),
+    *group("born_in", value(place), state("born", r"I was born (?:and raised )?in …")),
+    *group("grew_up_in", value(place), state("grew", r"I grew up in …")),
 )
 
-
-def _professed(match: re.Match[str]) -> Values:
-    employers = _employer_of(match)
-    if employers and employers[0].object[0].isupper() and not _NO_WORK.search(match["value"]):
-        return employers
-    return NOTHING
-
-
-def _professed_role(match: re.Match[str]) -> Values:
-    return _role_of(match) if _professed(match) else NOTHING
-
-
-def _joined(match: re.Match[str]) -> Values:
-    # "I joined Ana for lunch": an employer stands alone, or with what one joined it as.
-    found = organisation(re.sub(r" as (?:an?|the|their|head|chief) .*", "", match["value"]))
-    alone = re.sub(r" as .*|[,.].*", "", match["value"]).strip()
-    return found if found and found[0].object == alone and alone[0].isupper() else NOTHING
-
-
-def _job_left(match: re.Match[str]) -> Values:
-    at = re.match(r" (?:at|with|from|by) (.+)", match["rest"])
-    return (organisation(at[1]) if at else NOTHING) or (Value(""),)
-
-
-_HIRED = (
-    r"(?:(?:have )?(?:got|gotten|landed|took|taken|accepted|started) (?:an?|the|my) (?:new |dream |first )?"
-    r"(?:job|position|role|internship)|(?:was|am|got) hired|(?:have )?(?:started|began)(?: working| work)?)"
-)
-_START = r"(?:am (?:starting|going to start)|will (?:be )?(?:start|starting)|start)(?: working| work| (?:my|a) (?:new )?job)?"
-_JOIN = r"(?:am (?:joining|going to join)|will (?:be )?(?:join|joining))"
-_TRANSFER = r"(?:am (?:moving|transferring|going to (?:move|transfer))|will (?:be )?(?:move|moved|moving|transfer|transferred))"
+_GOT = r"(?:have )?(?:got|gotten|landed|took|taken|accepted|started)"
+_A_JOB = r"(?:an?|the|my) (?:new |dream |first )?(?:job|position|role|internship)"
+_STARTED = r"(?:have )?(?:started|began)(?: working| work)?"
+_HIRED = rf"(?:{_GOT} {_A_JOB}|(?:was|am|got) hired|{_STARTED})"
+_HIRING = "started began job position role internship hired"
+_START = r"(?:am (?:starting|going to start)|will (?:be )?start(?:ing)?|start)"
+_WORKING = r"(?: working| work| (?:my|a) (?:new )?job)?"
+_JOIN = r"(?:am (?:joining|going to join)|will (?:be )?join(?:ing)?)"
+_TRANSFER = r"(?:am (?:moving|transferring)|will (?:be )?(?:move|moved|transfer|transferred))"
 _TRANSFERRED = r"(?:was |got |have (?:been )?|am )?(?:moved|transferred|switched)"
+_BY = r"(?: (?:(?:at|for|with|by) )?[A-Z][\w& ]*?)?"
 
-WORK = (
-    said("works_at", "state", "work", rf"I work (?:(?:full|part)[- ]time |remotely )?(?:at|for) {VALUE}", value(organisation)),
-    said("works_at", "state", "work", rf"I work in [\w& ]+? (?:at|for) {VALUE}", value(organisation)),
-    said("works_at", "state", "work", rf"I work as {VALUE}", _employer_of),
-    said("works_at", "state", "employed", rf"I am employed (?:at|by) {VALUE}", value(organisation)),
-    said("works_at", "state", "employer", rf"My employer is {VALUE}", value(organisation)),
-    said("works_at", "state", "at", r"I am (?P<value>(?:an?|the) .+)", _professed),
-    said("works_at", "began", "joined", rf"I (?:have )?joined {VALUE}", _joined),
-    said("works_at", "began", "started began job position role internship hired", rf"I {_HIRED}(?: as .+?)? (?:at|for|with|by) {VALUE}", value(organisation)),
-    planned("works_at", "starting start", rf"I {_START}(?: as .+?)? (?:at|for|with) {VALUE}", value(organisation), "start at {}"),
-    planned("works_at", "join joining", rf"I {_JOIN} {VALUE}", _joined, "join {}"),
-    said("works_at", "left", "job", r"I (?:have )?(?:quit|left|lost|resigned from) my (?:\w+ )?job(?P<rest>| .+)", _job_left),
-    said("works_at", "left", "laid fired", r"I (?:was|got|am) (?:laid off|fired)(?P<rest>| .+)", _job_left),
-    said("works_at", "left", "resigned retired", r"I (?:have )?(?:resigned|retired)(?P<rest>| from [A-Z].+)", _job_left),
-    said("job_title", "state", "work employed", rf"I (?:work|am employed) as {VALUE}", _role_of),
-    said("job_title", "state", "profession trade training", r"I am (?P<value>(?:an? )?.+?) by (?:profession|trade|training)", value(role)),
-    said("job_title", "state", "title", rf"My job title is {VALUE}", value(role)),
-    said("job_title", "state", "at", r"I am (?P<value>(?:an?|the) .+)", _professed_role),
-    said("job_title", "began", "started began job position role hired internship joined", rf"I (?:{_HIRED}|joined)(?: (?:(?:at|for|with|by) )?[A-Z][\w& ]*?)? as {VALUE}", _role_of),
-    said("job_title", "began", "promoted", rf"I (?:was|got|am) promoted to {VALUE}", value(role)),
-    said("job_title", "began", "became", r"I became (?P<value>(?:an?|the) .+)", _professed_role),
-    said("assigned_to", "state", "assigned", rf"I am (?:re-?)?assigned to {VALUE}", value(team_or_name)),
-    said("assigned_to", "state", "team squad project", rf"I am (?:on|in|part of) {VALUE}", value(team)),
-    said("assigned_to", "began", "assigned reassigned", rf"I (?:was|got) (?:re-?)?assigned to {VALUE}", value(team_or_name)),
-    said("assigned_to", "began", "moved transferred switched joined", rf"I (?:{_TRANSFERRED} to|joined) {VALUE}", value(team)),
-    planned("assigned_to", "moving move moved transferring transferred join joining", rf"I (?:{_TRANSFER} to|{_JOIN}) {VALUE}", value(team), "join {}"),
+_WORK = (
+    *group(
+        "works_at",
+        value(organisation),
+        state("work", r"I work (?:(?:full|part)[- ]time |remotely )?(?:at|for) …"),
+        state("work", r"I work in [\w& ]+? (?:at|for) …"),
+        state("employed", r"I am employed (?:at|by) …"),
+        state("employer", r"My employer is …"),
+        began(_HIRING, rf"I {_HIRED}(?: as .+?)? (?:at|for|with|by) …"),
+        begins(
+            "starting start",
+            rf"I {_START}{_WORKING}(?: as .+?)? (?:at|for|with) …",
+            "start at {}",
+        ),
+    ),
+    *group("works_at", employer_of, state("work", r"I work as …")),
+    *group("works_at", professed_employer, state("at", r"I am (?P<value>(?:an?|the) .+)")),
+    *group(
+        "works_at",
+        employer_joined,
+        began("joined", r"I (?:have )?joined …"),
+        begins("join joining", rf"I {_JOIN} …", "join {}"),
+    ),
+    *group(
+        "works_at",
+        job_left,
+        left("job", r"I (?:have )?(?:quit|left|lost|resigned from) my (?:\w+ )?job(?P<rest>| .+)"),
+        left("laid fired", r"I (?:was|got|am) (?:laid off|fired)(?P<rest>| .+)"),
+        left("resigned retired", r"I (?:have )?(?:resigned|retired)(?P<rest>| from [A-Z].+)"),
+    ),
+    *group(
+        "job_title",
+        role_of,
+        state("work employed", r"I (?:work|am employed) as …"),
+        began(f"joined {_HIRING}", rf"I (?:{_HIRED}|joined){_BY} as …"),
+    ),
+    *group(
+        "job_title",
+        value(role),
+        state("profession trade", r"I am (?P<value>(?:an? )?.+?) by (?:profession|trade|training)"),
+        state("title", r"My job title is …"),
+        began("promoted", r"I (?:was|got|am) promoted to …"),
+    ),
+    *group(
+        "job_title",
+        professed_role,
+        state("at", r"I am (?P<value>(?:an?|the) .+)"),
+        began("became", r"I became (?P<value>(?:an?|the) .+)"),
+    ),
 )
+
+_BELONGING = (
+    *group(
+        "assigned_to",
+        value(team_or_name),
+        state("assigned", r"I am (?:re-?)?assigned to …"),
+        began("assigned reassigned", r"I (?:was|got) (?:re-?)?assigned to …"),
+    ),
+    *group(
+        "assigned_to",
+        value(team),
+        state("team squad project", r"I am (?:on|in|part of) …"),
+        began("moved transferred switched joined", rf"I (?:{_TRANSFERRED} to|joined) …"),
+        begins(
+            "moving move moved transferring transferred join joining",
+            rf"I (?:{_TRANSFER} to|{_JOIN}) …",
+            "join {}",
+        ),
+    ),
+    *group(
+        "member_of",
+        value(member),
+        state("member", r"I am (?:a|an active) member of …"),
+        state("in", r"I am in …"),
+        began("joined", r"I (?:have )?joined …"),
+        left("left quit", r"I (?:have )?(?:left|quit) (?P<value>(?:my|the) .+)"),
+    ),
+    *group(
+        "volunteers_at", value(organisation), state("volunteer", r"I volunteer (?:at|for|with) …")
+    ),
+)
+
+HOME: tuple[Pattern, ...] = (*_HOME, *_WORK, *_BELONGING)

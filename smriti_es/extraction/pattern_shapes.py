@@ -2,7 +2,6 @@
 
 import re
 
-from smriti_es.extraction.pattern_likings import likings
 from smriti_es.extraction.pattern_values import (
     NOTHING,
     Value,
@@ -11,14 +10,8 @@ from smriti_es.extraction.pattern_values import (
     listed,
     named,
     one_name,
-    snake,
 )
-from smriti_es.extraction.pattern_words import (
-    CHOICES,
-    CONSUMABLES,
-    SOFTWARE,
-    VEHICLES,
-)
+from smriti_es.extraction.pattern_words import SOFTWARE, VEHICLES
 from smriti_es.recall.calendar_words import NUMBER, number
 from smriti_es.recall.written_dates import written_dates
 
@@ -84,7 +77,10 @@ def cut_names(text: str) -> str:
     return re.sub(r"(?:,)? (?:because|but|so|with|since|though|to|at|in|for|as well)\b.*", "", text)
 
 
-_CAR_ADJECTIVES = r"(?:(?:old|new|used|red|blue|black|white|grey|gray|green|silver|second-hand|[0-9]{4}|electric) )*"
+_CAR_ADJECTIVES = (
+    r"(?:(?:old|new|used|red|blue|black|white|grey|gray|green|silver|second-hand|electric"
+    r"|[0-9]{4}) )*"
+)
 _CAR_WORDS = r"(?:car|truck|van|pickup|motorcycle|motorbike|SUV|minivan|jeep|convertible|hybrid)"
 
 
@@ -99,13 +95,20 @@ def car(text: str) -> Values:
     return (Value(name, f"a {name}"),)
 
 
+def car_sold(match: re.Match[str]) -> Values:
+    """Read which car was sold; "my car" is whichever there is."""
+    return (Value(one_name(match["value"] or "")),)
+
+
 _GOODS = (
     r"(?:house|flat|apartment|condo|cabin|cottage|farm|boat|sailboat|car|van|truck|bike|bicycle"
     r"|motorcycle|motorbike|scooter|caravan|guitar|piano|violin|keyboard|telescope|camera|laptop"
     r"|tablet|drone|shop|store|bakery|restaurant|cafe|business|company|studio|garden|kayak|canoe"
     r"|tent|sewing machine|3D printer|e-bike)"
 )
-_OWNED = re.compile(rf"(?:an?|two|three|four|my own|our own) (?P<thing>(?:[\w'-]+ ){{0,3}}?{_GOODS})")
+_OWNED = re.compile(
+    rf"(?:an?|two|three|four|my own|our own) (?P<thing>(?:[\w'-]+ ){{0,3}}?{_GOODS})"
+)
 
 
 def possession(text: str) -> Values:
@@ -119,6 +122,12 @@ def possession(text: str) -> Values:
     return (Value(name, f"a {name}"),) if name else NOTHING
 
 
+_USED_FOR = re.compile(
+    r"$|[,;]|(?:and|but|because|so|to|at|with|on|every day|daily|instead of|as my"
+    r"|for (?!this|that|it))\b"
+)
+
+
 def tool(text: str) -> Values:
     """Read software or a thing with a make: "Obsidian", "vim for notes", "a Kindle"."""
     text = re.sub(r"^(?:an? |the |my )(?=[A-Z])", "", text)
@@ -126,43 +135,12 @@ def tool(text: str) -> Values:
     word = re.match(r"[\w+#.-]+", text)
     if not name and word and word[0] in SOFTWARE:
         name, rest = word[0], text[word.end() :].strip()
-    ends = re.match(
-        r"$|[,;]|(?:and|but|because|so|to|at|with|on|every day|daily|instead of|as my|for (?!this|that|it))\b",
-        rest,
-    )
-    if not name or not ends or re.match(r"and (?:[A-Z]|\w+$)", rest):
+    if not name or not _USED_FOR.match(rest) or re.match(r"and (?:[A-Z]|\w+$)", rest):
         return NOTHING
     return (Value(name),)
-
-
-def choice(match: re.Match[str]) -> Values:
-    """Read "my main editor is Helix"."""
-    kind = match["kind"].lower()
-    best = cut(match["value"])
-    if kind.split()[-1] not in CHOICES or not 1 <= len(best.split()) <= 5:
-        return NOTHING
-    if re.search(r"\b(?:not|it|this|that|broken|slow|old|too|very|in|on|at|for|to|from|a|my)\b", best):
-        return NOTHING
-    return (Value(best, f"{match['rank']} {kind} is {best}", snake(kind)),)
 
 
 def ride(match: re.Match[str]) -> Values:
     """Read what somebody commutes by."""
     means = VEHICLES.get(match["ride"].lower())
     return (Value(means, "foot" if means == "foot" else means),) if means else NOTHING
-
-
-def consumed(text: str) -> Values:
-    """Read what somebody does not eat or drink."""
-    items = listed(re.sub(r"^(?:eating|drinking|consuming|any) ", "", cut(text)))
-    if not items or not all(item.split()[-1] in CONSUMABLES for item in items):
-        return NOTHING
-    return tuple(Value(item) for item in items)
-
-
-def avoided(text: str) -> Values:
-    """Read what somebody avoids to eat or drink, whatever it is."""
-    text = re.sub(r"^(?:any|eating|drinking) ", "", text)
-    if re.match(r"(?:out|much|enough|well|breakfast|lunch|dinner|alone|at|before|after|in|on)\b", text):
-        return NOTHING
-    return tuple(Value(one.object) for one in likings(text))

@@ -4,20 +4,21 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from smriti_es.projections.lexical.calendar_names import WEEKDAYS, one_of
+from smriti_es.extraction.pattern_words import words
+from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS, WEEKDAYS, one_of
 from smriti_es.recall.calendar_words import NUMBER, PART_OF_DAY, folded, number
 from smriti_es.recall.temporal import mentions
 from smriti_es.recall.written_dates import written_dates
 
 _BESIDE = 30  # characters that can hold the words just before a date
-_MAY_DATE = re.compile(
-    r"[0-9]|\b(?:ago|back|last|next|this|tonight|today|yesterday|tomorrow|since|night|week|month"
-    r"|year|coming|past|other|spring|summer|autumn|fall|winter|christmas|from|for|as|until|till|by"
-    r"|jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec\w*|\w+(?:uary|ch|il|ust|ber)|\w+day)\b",
-    re.IGNORECASE,
-)
-_UNIT = r"(?P<unit>day|week|month|year|decade)s?"
+_DATING = words(
+    """ago back last next this tonight today yesterday tomorrow since night week weeks month months
+    year years coming past other spring summer autumn fall winter from for as until till by decade
+    days day decades ages"""
+) | {*MONTHS, *SHORT_MONTHS, *WEEKDAYS}
+_DIGIT_OR_WORD = re.compile(r"[a-z]+|[0-9]")
 # "For three years" dates the beginning of what still lasts, "for years" does so vaguely.
+_UNIT = r"(?P<unit>day|week|month|year|decade)s?"
 _LASTING = re.compile(
     r"\bfor\s+(?:(?:about|around|almost|nearly|over|more than|at least|roughly|the (?:past|last)"
     rf"|well over|just over|some)\s+)*(?P<count>{NUMBER})(?:\+)?\s+{_UNIT}\b(?:\s+now\b)?"
@@ -25,28 +26,25 @@ _LASTING = re.compile(
 _VAGUE = re.compile(
     r"\b(?:for|since)\s+(?:ages|forever|(?:many |several |some |a few |a couple of )?"
     r"(?:years|months|weeks|decades)|a (?:long )?(?:while|time))\b"
-    r"|\b(?:a (?:long )?(?:while|time)|ages|(?:some |many |several )?(?:years|months|weeks|decades))"
-    r"\s+(?:ago|back)\b|\blong ago\b"
+    r"|\b(?:a (?:long )?(?:while|time)|ages"
+    r"|(?:some |many |several )?(?:years|months|weeks|decades))\s+(?:ago|back)\b|\blong ago\b"
 )
 _ON_WEEKDAY = re.compile(rf"\bon\s+{one_of(*WEEKDAYS)}\b(?:\s+{PART_OF_DAY}\b)?")
 _PREPOSITION = re.compile(
-    r"(?:\b(?P<word>ever since|since|as of|starting(?: on| in| from)?|beginning (?:on|in)|from|back in"
-    r"|on|in|at|during|around|about|sometime in|until|till|before|after|by|between|over|within"
-    r"|through|throughout|for|every|each)\s+)?(?:(?:the|early|late|mid)\s+)?$"
+    r"(?:\b(?P<word>ever since|since|as of|starting(?: on| in| from)?|beginning (?:on|in)|from"
+    r"|back in|on|in|at|during|around|about|sometime in|until|till|before|after|by|between|over"
+    r"|within|through|throughout|for|every|each)\s+)?(?:(?:the|early|late|mid)\s+)?$"
 )
-_ONWARDS = re.compile(r"\s+on(?:wards?)?\b(?!\s+\w)")
+_ONWARDS = re.compile(rf"\s+(?:on(?:wards?)?\b(?!\s+\w)|{PART_OF_DAY}\b)")
 _SINCE = ("since", "ever since", "as of", "starting", "beginning", "from")
-_BOUNDS = frozenset(
-    ("until", "till", "before", "after", "by", "between", "over", "within", "through", "throughout")
-    + ("for", "every", "each")
-)
+_BOUNDS = words("until till before after by between over within through throughout for every each")
 
-_NAME = r"(?P<{}>[A-Z0-9][\w.&+-]*(?:\s[A-Z0-9][\w.&+-]*){{0,2}})"
-_KIND = r"(?P<{}>project|workspace|team|account|organi[sz]ation)"
+_NAME = r"[A-Z0-9][\w.&+-]*(?:\s[A-Z0-9][\w.&+-]*){0,2}"
+_KIND = r"project|workspace|team|account|organi[sz]ation"
 _SCOPE = re.compile(
-    r"(?:(?<=^)|(?<=\s))(?:[Ff]or|[Ii]n|[Oo]n|[Ww]ithin)\s+(?:(?:the|our|my)\s+)?"
-    rf"(?:{_KIND.format('kind')}\s+{_NAME.format('name')}|{_NAME.format('name2')}\s+{_KIND.format('kind2')})\b"
-    r"|(?:(?<=^)|(?<=\s))(?:[Aa]t|[Ff]rom)\s+(?P<place>work|home|school|the office)\b(?=\s*$|,|\s+[Ii]\b|\s+[Mm]y\b|\s+[Ww]e\b)"
+    r"(?<!\S)(?:(?:[Ff]or|[Ii]n|[Oo]n|[Ww]ithin)\s+(?:(?:the|our|my)\s+)?"
+    rf"(?:(?P<kind>{_KIND})\s+(?P<name>{_NAME})|(?P<name_first>{_NAME})\s+(?P<kind_last>{_KIND}))\b"
+    r"|[Aa]t\s+(?P<place>work|home|school|the office)(?=\s*$|,|\s+(?:[Ii]|[Mm]y|[Ww]e)\b))"
 )
 
 
@@ -92,7 +90,7 @@ def without_times(text: str, anchor: date) -> tuple[str, tuple[TimePhrase, ...]]
     Returns:
         The rest, and what was taken out, from left to right.
     """
-    if not _MAY_DATE.search(text):
+    if not any(word in _DATING or word.isdigit() for word in _DIGIT_OR_WORD.findall(text.lower())):
         return text, ()
     found: list[tuple[int, int, TimePhrase]] = []
     for start, end, phrase in _candidates(text, anchor):
@@ -111,19 +109,18 @@ def _candidates(text: str, anchor: date) -> list[tuple[int, int, TimePhrase]]:
         count, unit = number(match["count"]), match["unit"]
         words = f"{10 * count} years ago" if unit == "decade" else f"{count} {unit}s ago"
         found.append((*match.span(), TimePhrase(words, "lasting", text[slice(*match.span())])))
+    spans = [match.span() for match in _ON_WEEKDAY.finditer(lowered)]
+    spans += [(one.start, one.end) for one in mentions(text, anchor)]
+    spans += [(one.start, one.end) for one in written_dates(text) if one.standing != "bare"]
+    found += [_with_preposition(text, lowered, *span) for span in spans]
     for match in _VAGUE.finditer(lowered):
         said = text[slice(*match.span())]
         role = "lasting" if match[0].startswith(("for", "since")) else "at"
         found.append((*match.span(), TimePhrase(said, role, said)))
-    spans = [match.span() for match in _ON_WEEKDAY.finditer(lowered)]
-    spans += [(one.start, one.end) for one in mentions(text, anchor)]
-    spans += [(one.start, one.end) for one in written_dates(text) if one.standing != "bare"]
-    return found + [_with_preposition(text, lowered, *span) for span in spans]
+    return found
 
 
-def _with_preposition(
-    text: str, lowered: str, start: int, end: int
-) -> tuple[int, int, TimePhrase]:
+def _with_preposition(text: str, lowered: str, start: int, end: int) -> tuple[int, int, TimePhrase]:
     beside = max(0, start - _BESIDE)
     match = _PREPOSITION.search(lowered[beside:start])
     word = (match["word"] or "") if match else ""
@@ -148,7 +145,7 @@ def without_scope(text: str) -> tuple[str, Scope]:
     if match["place"]:
         key = f"location:{match['place'].removeprefix('the ')}"
     else:
-        kind = (match["kind"] or match["kind2"]).replace("organisation", "organization")
-        key = f"{kind}:{match['name'] or match['name2']}"
+        kind = (match["kind"] or match["kind_last"]).replace("organisation", "organization")
+        key = f"{kind}:{match['name'] or match['name_first']}"
     rest = f"{text[: match.start()]} {text[match.end() :]}"
     return " ".join(rest.split()).strip(" ,"), Scope(key, match[0].strip())

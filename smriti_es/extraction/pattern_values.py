@@ -1,14 +1,14 @@
 """Reads the value off the end of a statement: a place, an employer, a role, a list of things.
 
 A reader takes everything that follows the verb. It gives the value only when what comes after it
-cannot change what was said ("in Oslo with my wife"); where it can ("in Oslo when I was a child"), or
-where the words are not of the right shape, it gives nothing.
+cannot change what was said ("in Oslo with my wife"). Where it can ("in Oslo when I was a child"),
+or where the words are not of the right shape, it gives nothing.
 """
 
 import re
 from typing import NamedTuple
 
-from smriti_es.extraction.pattern_words import NOT_PLACES, PAIRS, REGIONS, WORKPLACES
+from smriti_es.extraction.pattern_words import NOT_PLACES, PAIRS, REGIONS, words
 
 
 class Value(NamedTuple):
@@ -31,13 +31,13 @@ class Value(NamedTuple):
 Values = tuple[Value, ...]
 NOTHING: Values = ()
 
-_HARMLESS = re.compile(
+HARMLESS = re.compile(
     r"$|[,:-]|(?:with|and|but|so|because|cause|where|which|as|near|though|although|alone|together"
-    r"|again|too|to|like|thanks|right)\b"
-    r"|for (?:work|school|college|university|love|(?:a|my|the) (?:new |\w+ )?(?:job|studies|work))\b"
+    r"|again|too|to|like|thanks|right)\b|from [A-Z]"
+    r"|for (?:work|school|college|university|love|(?:a|my|the) (?:\w+ )?(?:job|studies|work))\b"
 )
 _SECOND = re.compile(r"(?:,? (?:and|or)|/) ?(?!I\b|My\b)[A-Z]|,\s+[A-Z][^,]*,? and [A-Z]")
-_INSIDE_NAME = frozenset("of the de la del da do dos du van von der den upon di y & le".split())
+_INSIDE_NAME = words("of the de la del da do dos du van von der den upon di y & le")
 _EDGE = " ,.;:!-'\"()"
 
 
@@ -52,7 +52,8 @@ def named(text: str, words_max: int = 5) -> tuple[str, str]:
     for place, token in enumerate(tokens[:words_max]):
         bare = token.strip(_EDGE)
         following = tokens[place + 1].strip(_EDGE)[:1] if place + 1 < len(tokens) else ""
-        if not (_is_capital(bare) or (bare in _INSIDE_NAME and taken and _is_capital(following))):
+        continues = bare.isdigit() or (bare in _INSIDE_NAME and _is_capital(following))
+        if not (_is_capital(bare) or (taken and continues)):
             break
         taken.append(token)
         if token[-1:] in ",;:!":
@@ -64,23 +65,29 @@ def named(text: str, words_max: int = 5) -> tuple[str, str]:
 
 
 def _is_capital(word: str) -> bool:
-    return bool(word) and (word[0].isupper() or (word[0].isdigit() and len(word) > 1)) and word != "I"
+    return (
+        bool(word) and (word[0].isupper() or (word[0].isdigit() and len(word) > 1)) and word != "I"
+    )
 
 
 def one_name(text: str, words_max: int = 5) -> str:
-    """Give the name with which a text begins when nothing after it changes what is said; else ""."""
+    """Give the name with which a text begins.
+
+    Returns:
+        The name; "" when there is none, or when what follows may change what is said.
+    """
     article, text = (text[:4], text[4:]) if text.lower().startswith("the ") else ("", text)
     name, rest = named(text, words_max)
     if not name or _SECOND.match(f" {rest}" if rest[:1] != "," else rest):
         return ""
-    return article.lower() + name if _HARMLESS.match(rest) else ""
+    return article.lower() + name if HARMLESS.match(rest) else ""
 
 
 def place(text: str) -> Values:
     """Read a place: "Oslo", "the Bronx", "Portland, Oregon"."""
     name = one_name(text)
     first = name.removeprefix("the ").split(" ")[0].lower()
-    if not name or first in NOT_PLACES or name.isupper() and len(name) > 3 or name[-1].isdigit():
+    if not name or first in NOT_PLACES or (name.isupper() and len(name) > 3) or name[-1].isdigit():
         return NOTHING
     region = re.match(r",\s+([A-Z][\w.]+(?: [A-Z]\w+)?)(?=$|,)", text[len(name) :])
     if region and (region[1].split()[-1].lower() in REGIONS or region[1].isupper()):
@@ -88,80 +95,10 @@ def place(text: str) -> Values:
     return (Value(name),)
 
 
-def organisation(text: str) -> Values:
-    """Read an employer or a school: "Siemens", "the University of Oslo", "a small bakery"."""
-    if match := re.match(r"(an? (?:[\w'-]+ ){0,3}?(?P<head>[\w'-]+))(?P<rest>\s.*|,.*|)$", text):
-        kind = _WORKPLACE.match(text)
-        rest = text[kind.end() :].strip() if kind else ""
-        in_place = re.match(r"(?:in|near) [A-Z]\w+", rest)
-        if kind and (in_place or called(rest) or _HARMLESS.match(rest)):
-            return (Value(called(rest) or kind[0]),)
-        return NOTHING
-    name = one_name(re.sub(r"^(?:my|our|a company called|a startup called) ", "", text))
-    first = name.removeprefix("the ").split(" ")[0].lower()
-    if not name or (first in NOT_PLACES and " " not in name and first in _CALENDAR):
-        return NOTHING
-    return (Value(name),)
-
-
-_WORKPLACE = re.compile(rf"an? (?:[\w'-]+ ){{0,3}}?(?:{'|'.join(WORKPLACES)})\b")
-_CALENDAR = frozenset(word for word in NOT_PLACES if word.endswith(("day", "uary", "mas"))) | {
-    *("i", "god", "spring", "summer", "autumn", "winter", "fall", "hell", "heaven", "earth")
-}
-
-
 def called(rest: str) -> str:
     """Give the name in "called Rex", "named Rex" or ", Rex"; else ""."""
     match = re.match(r"(?:,? ?(?:who is |which is )?(?:called|named|by the name of) )", rest)
     return one_name(rest[match.end() :], 3) if match else ""
-
-
-_ROLE = re.compile(
-    r"(?:an? |the |my )?(?P<role>(?!lot\b|bit\b|team\b|part\b|unit\b|result\b|kid\b|child\b|way\b)"
-    r"[A-Za-z][\w'/&-]*(?: (?!at\b|for\b|in\b|with\b|and\b|but\b|of\b|on\b|by\b|who\b|to\b|from\b)"
-    r"[A-Za-z][\w'/&-]*){0,3}(?: of [A-Za-z]\w*(?: [A-Z]\w*)?)?)"
-    r"(?P<rest>$|,.*| (?:at|for|in|with|and|but|on|by|who|to|from|so|because)\b.*)"
-)
-
-
-def role(text: str) -> Values:
-    """Read what somebody works as: "a nurse", "Head of Sales at Acme", with the employer left."""
-    match = _ROLE.fullmatch(text)
-    if not match or re.search(r"\b(?:you|it|this|that|him|her|them|my)\b", match["role"]):
-        return NOTHING
-    article = re.match(r"an? |the ", text)
-    return (Value(match["role"], f"{article[0] if article else ''}{match['role']}"),)
-
-
-def role_and_employer(text: str) -> tuple[Values, Values]:
-    """Read "a nurse at St. Mary's" as a role and an employer."""
-    roles = role(text)
-    match = _ROLE.fullmatch(text)
-    at = re.match(r" (?:at|for|with) (.+)", match["rest"]) if match else None
-    return roles, organisation(at[1]) if at and roles else NOTHING
-
-
-_TEAM_KIND = r"(?:team|squad|crew|project|department|division|unit)"
-_TEAM = re.compile(
-    rf"(?:the |our )?(?:(?P<kind>{_TEAM_KIND}) (?P<name>[A-Z0-9][\w&-]*(?: [A-Z0-9][\w&-]*)?)"
-    rf"|(?P<name2>[A-Z0-9][\w&-]*(?: [A-Z0-9][\w&-]*)?) (?P<kind2>{_TEAM_KIND}))(?P<rest>$|[ ,].*)"
-)
-
-
-def team(text: str) -> Values:
-    """Read a team or a project: "team Blue", "the Blue team"."""
-    match = _TEAM.fullmatch(text[:1].lower() + text[1:])
-    if not match or not _HARMLESS.match(match["rest"].strip()):
-        return NOTHING
-    return (Value(f"{match['kind'] or match['kind2']} {match['name'] or match['name2']}"),)
-
-
-def team_or_name(text: str) -> Values:
-    """Read what somebody is assigned to: a team, or anything with a name."""
-    if teams := team(text):
-        return teams
-    name = one_name(text)
-    return (Value(name),) if name else NOTHING
 
 
 def person(text: str) -> Values:
@@ -180,7 +117,7 @@ def names(text: str) -> Values:
 
 _CUT = re.compile(
     r"\s*(?:[,;:]|\s-|\b(?:because|but|so|since|though|although|especially|as|cause|and (?:it|he"
-    r"|she|they|we|you|that|this|there|the|my|I|have|has|is|are|was|am|get|got|do|can|not))\b).*"
+    r"|she|they|we|you|that|this|there|my|I|have|has|is|are|was|am|get|got|do|can|not))\b).*"
 )
 
 
@@ -190,10 +127,20 @@ def cut(text: str) -> str:
 
 
 def listed(text: str) -> list[str]:
-    """Take a list apart: "tea, coffee and jazz"; what is said as one ("fish and chips") stays so."""
+    """Take a list apart; what is said as one thing, "fish and chips", stays one."""
     if text.lower() in PAIRS:
         return [text]
     return [item for item in re.split(r",\s*(?:and |or )?|\s+(?:and|or|&)\s+", text) if item]
+
+
+def third_person(text: str) -> str:
+    """Turn "my desk" into "their desk"."""
+    return re.sub(r"\b(?:my|our)\b", "their", re.sub(r"\bmyself\b", "themselves", text))
+
+
+def plain(match: re.Match[str]) -> Values:
+    """Read the value as it stands."""
+    return (Value(match["value"]),)
 
 
 def snake(text: str) -> str:

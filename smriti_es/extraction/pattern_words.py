@@ -1,13 +1,20 @@
 """Word lists behind the patterns: what tells a place from a product, a dog from a job."""
 
 
-def _words(text: str) -> frozenset[str]:
+def words(text: str) -> frozenset[str]:
+    """Take a list of words apart."""
     return frozenset(text.split())
 
 
+def pairs(text: str) -> dict[str, str]:
+    """Take a list of pairs apart: "lives live, works work"."""
+    found = text.replace(",", " ").split()
+    return dict(zip(found[::2], found[1::2], strict=True))
+
+
 # Capitalised at the head of a sentence, and nobody's name.
-NOT_NAMES = _words(
-    """a an the this that these those it he she they we you i who what which where when why how
+NOT_NAMES = words(
+    """a an the this that these those it he she we they you i who what which where when why how
     there here everyone everybody nobody someone somebody anyone one none all some many most each
     every both few another other such no not yes yeah ok okay oh well so and but or if because since
     after before then now today yesterday tomorrow tonight nothing everything something anything
@@ -18,7 +25,7 @@ NOT_NAMES = _words(
     august september october november december christmas summer winter spring autumn part team
     project customer user assistant whoever whatever congrats glad happy cool nice great good wow"""
 )
-SOFTWARE = _words(
+SOFTWARE = words(
     """linux windows mac macos ubuntu debian fedora arch android ios python rust java javascript
     typescript golang kotlin swift ruby php notion obsidian slack teams discord zoom github gitlab
     git vim neovim emacs vscode helix chrome firefox safari edge netflix spotify youtube twitter
@@ -26,14 +33,19 @@ SOFTWARE = _words(
     sqlite mongodb redis docker podman kubernetes aws azure gcp wordpress tailwind react vue svelte
     django flask fastapi zsh bash fish tmux pytest mypy ruff jira trello figma photoshop blender"""
 )
-# "I moved to Linux" and "I live in Summer" are about something else than a place.
-NOT_PLACES = SOFTWARE | _words(
-    """go iphone pixel team project chapter part level phase plan version step room stage season
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december i god christmas pro premium enterprise spring
-    summer autumn winter fall earth hell heaven english aurora tears college sales marketing"""
+_CALENDAR = words(
+    """monday tuesday wednesday thursday friday saturday sunday january february march april may
+    june july august september october november december christmas spring summer autumn winter
+    fall"""
 )
-REGIONS = _words(
+_NOWHERE = words(
+    """go iphone pixel team project chapter part level phase plan version step room stage season i
+    god pro premium enterprise earth hell heaven english tears college sales marketing"""
+)
+# "I moved to Linux" and "I live in Summer" are about something else than a place.
+NOT_PLACES = SOFTWARE | _CALENDAR | _NOWHERE
+NOT_EMPLOYERS = _CALENDAR | words("i god team project earth hell heaven part free fun twitter")
+REGIONS = words(
     """alabama alaska arizona arkansas california colorado connecticut delaware florida georgia
     hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts
     michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon
@@ -46,81 +58,79 @@ REGIONS = _words(
     rwanda tanzania israel jordan lebanon iran iraq uae usa uk telangana karnataka kerala
     maharashtra gujarat punjab bengal bavaria queensland victoria"""
 )
-WORKPLACES = _words(
+WORKPLACES = words(
     """bank bakery hospital school company firm startup start-up agency shop store cafe café
     restaurant hotel university college clinic library museum studio factory farm lab laboratory
     garage gym consultancy nonprofit non-profit charity bar pub salon pharmacy supermarket warehouse
     bookshop bookstore brewery dealership daycare nursery kindergarten shelter theatre theater
     newspaper magazine publisher practice office airline airport insurer vineyard winery zoo
-    ministry council foundation cooperative co-op institute nursing-home spa"""
+    ministry council foundation cooperative co-op institute spa place"""
 )
-PETS = _words(
+PETS = words(
     """dog cat puppy kitten rabbit bunny hamster parrot budgie cockatiel parakeet canary horse pony
     tortoise turtle snake lizard gecko iguana goldfish ferret hedgehog labrador retriever poodle
     beagle dachshund corgi husky terrier spaniel bulldog chihuahua collie shepherd pug greyhound
-    tabby guinea-pig chinchilla goat donkey pup doggo kitty"""
+    tabby chinchilla goat donkey pup doggo kitty"""
 )
-INSTRUMENTS = _words(
+INSTRUMENTS = words(
     """guitar piano violin viola cello drums bass flute clarinet saxophone sax trumpet trombone harp
     ukulele banjo mandolin accordion harmonica organ keyboard oboe bassoon tuba sitar tabla recorder
     bagpipes"""
 )
-GAMES = _words(
+GAMES = words(
     """tennis football soccer basketball volleyball baseball softball hockey cricket rugby golf
     badminton squash padel pickleball handball lacrosse chess poker bridge checkers darts snooker
     billiards backgammon minecraft fortnite"""
 )
-PRACTICES = _words(
+PRACTICES = words(
     """yoga pilates karate judo taekwondo aikido jiu-jitsu boxing kickboxing meditation archery
-    fencing ballet crossfit gymnastics capoeira tai-chi calligraphy"""
+    fencing ballet crossfit gymnastics capoeira tai-chi calligraphy pottery origami photography"""
 )
-CONDITIONS = _words(
+CONDITIONS = words(
     """asthma diabetes epilepsy adhd autism migraines celiac coeliac arthritis dyslexia hypertension
     psoriasis eczema anemia anaemia endometriosis fibromyalgia hypothyroidism tinnitus insomnia
     ibs narcolepsy"""
 )
-DIETS = {
-    **{"vegetarian": "vegetarian", "vegan": "vegan", "pescatarian": "pescatarian"},
-    **{"pescetarian": "pescatarian", "flexitarian": "flexitarian", "omnivore": "omnivore"},
-    **{"veggie": "vegetarian"},
-}
-CONSUMABLES = _words(
+DIETS = pairs(
+    """vegetarian vegetarian, vegan vegan, pescatarian pescatarian, pescetarian pescatarian,
+    flexitarian flexitarian, veggie vegetarian"""
+)
+CONSUMABLES = words(
     """meat alcohol sugar dairy gluten coffee caffeine soda beer wine smoking cigarettes bread
     chocolate pork beef fish milk cheese nicotine vaping eggs carbs sweets candy"""
 )
 # "I like to think" is no pastime; these are.
-PASTIMES = _words(
+PASTIMES = words(
     """cook bake read write draw paint sing dance swim run hike ski snowboard surf climb travel
     cycle bike jog knit sew garden camp fish sail dive row skate box meditate journal craft
     sculpt birdwatch stargaze play practise ride grill explore kayak snorkel crochet photograph"""
 )
 # What somebody commutes by, by the word for it.
-VEHICLES = {
-    **{"tram": "tram", "streetcar": "tram", "bus": "bus", "train": "train", "metro": "metro"},
-    **{"subway": "metro", "underground": "metro", "tube": "metro", "ferry": "ferry", "taxi": "taxi"},
-    **{"bike": "bicycle", "bicycle": "bicycle", "cycle": "bicycle", "car": "car", "drive": "car"},
-    **{"walk": "foot", "foot": "foot", "run": "foot", "jog": "foot", "scooter": "scooter"},
-    **{"motorbike": "motorbike", "motorcycle": "motorbike", "cycling": "bicycle"},
-    **{"biking": "bicycle", "driving": "car", "walking": "foot", "running": "foot"},
-}
-KEPT_THINGS = _words(
-    """key keys passport passports charger ladder toolbox documents umbrella suitcase wallet
-    password-book birth-certificate torch flashlight fusebox first-aid-kit medication medicine"""
+VEHICLES = pairs(
+    """tram tram, streetcar tram, bus bus, train train, metro metro, subway metro, underground
+    metro, tube metro, ferry ferry, taxi taxi, bike bicycle, bicycle bicycle, cycle bicycle, car
+    car, drive car, walk foot, foot foot, run foot, jog foot, scooter scooter, motorbike motorbike,
+    motorcycle motorbike, cycling bicycle, biking bicycle, driving car, walking foot, running
+    foot"""
+)
+KEPT_THINGS = words(
+    """key keys passport passports charger ladder toolbox documents umbrella suitcase wallet torch
+    flashlight fusebox medication medicine"""
 )
 # Named as the one of its kind that somebody uses: "my main editor is Helix".
-CHOICES = _words(
+CHOICES = words(
     """editor ide language browser laptop computer phone os database framework bank terminal shell
     keyboard camera airline airport supermarket doctor dentist gym pharmacy email tool distro
-    distribution search-engine library tablet printer stack"""
+    distribution library tablet printer stack"""
 )
-SPELLINGS = {"color": "colour", "flavor": "flavour", "theater": "theatre", "colors": "colours"}
+SPELLINGS = pairs("color colour, flavor flavour, theater theatre, colors colours")
 # Said together so often that they are one thing.
 PAIRS = frozenset(
-    {
+    (
         *("rock and roll", "mac and cheese", "fish and chips", "salt and vinegar"),
         *("drum and bass", "arts and crafts", "bed and breakfast", "black and white"),
-        *("peanut butter and jelly", "rhythm and blues", "cookies and cream", "dungeons and dragons"),
-        *("bread and butter", "ham and cheese", "gin and tonic", "tom and jerry", "track and field"),
-        *("trial and error", "hide and seek", "bacon and eggs", "biscuits and gravy"),
-    }
+        *("peanut butter and jelly", "rhythm and blues", "cookies and cream", "gin and tonic"),
+        *("bread and butter", "ham and cheese", "tom and jerry", "track and field"),
+        *("hide and seek", "bacon and eggs", "biscuits and gravy", "dungeons and dragons"),
+    )
 )

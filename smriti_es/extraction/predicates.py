@@ -11,7 +11,7 @@ ATTITUDE = "attitude_to:"
 POSITIVE, NEGATIVE = "positive", "negative"
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_NO_WORD = re.compile(r"[^\w]+|_{2,}")
+_NO_WORD = re.compile(r"[\W_]+")
 _ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
 _ALIASES = {
     "employed_at": "works_at",
@@ -23,6 +23,14 @@ _ALIASES = {
     "prefer": "prefers",
     "preferred": "prefers",
 }
+_BRITISH = {
+    "color": "colour",
+    "colors": "colours",
+    "favorite": "favourite",
+    "flavor": "flavour",
+    "flavors": "flavours",
+}
+_ONE_AT_A_TIME = (ATTITUDE, "favourite_")
 _POLARITIES = {
     **dict.fromkeys(("like", "likes", "love", "loves", "enjoy", "enjoys", "adores"), POSITIVE),
     **dict.fromkeys(("is_fond_of", "fond_of", "positive"), POSITIVE),
@@ -40,9 +48,9 @@ def snake_case(said: str) -> str:
 def normal_relation(predicate: str, value: str) -> tuple[str, str] | None:
     """Give a relation its usual form.
 
-    `moved_to` and its like become `lives_in`, `favorite_x` becomes `favourite_x`, and liking or
-    disliking something becomes `attitude_to:<thing>` with the value `positive` or `negative`, so
-    that a change of mind supersedes (design: decision 17).
+    `moved_to` and its like become `lives_in`, `favorite_color` becomes `favourite_colour`, and
+    liking or disliking something becomes `attitude_to:<thing>` with the value `positive` or
+    `negative`, so that a change of mind supersedes (design: decision 17).
 
     Args:
         predicate: As it was said, in any spelling.
@@ -58,8 +66,7 @@ def normal_relation(predicate: str, value: str) -> tuple[str, str] | None:
     spelled = snake_case(predicate)
     if (polarity := _POLARITIES.get(spelled)) and spelled != polarity:
         return attitude_to(value), polarity
-    if spelled == "favorite" or spelled.startswith("favorite_"):
-        spelled = "favourite" + spelled.removeprefix("favorite")
+    spelled = "_".join(_BRITISH.get(word, word) for word in spelled.split("_"))
     return _ALIASES.get(spelled, spelled), value
 
 
@@ -67,3 +74,8 @@ def attitude_to(thing: str) -> str:
     """Name the predicate of an attitude: `attitude_to:hill_walking` for "the Hill  walking"."""
     words = _ARTICLE.sub("", unicodedata.normalize("NFC", thing).strip(" .,;!?\t\n"), count=1)
     return ATTITUDE + "_".join(words.casefold().split())
+
+
+def says_one_value(predicate: str) -> bool:
+    """Whether the name alone says that there is one value at a time: an attitude, a favourite."""
+    return predicate.startswith(_ONE_AT_A_TIME)

@@ -154,6 +154,26 @@ def test_a_field_that_does_not_have_its_form_is_refused(field: str, value: Any) 
 
 
 @pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("type", "T"),
+        ("type", "T" * 64),
+        ("position", 2**53 - 1),
+        ("known", 0),
+        ("version", 2**53 - 1),
+        ("commit", (0, 1)),
+        ("actor", Actor("import", "")),
+        ("refs", (0, 1, 6)),
+        ("payload", PayloadReference(0, "00" * 32)),
+    ],
+)
+def test_a_field_at_the_edge_of_its_form_comes_back_unchanged(field: str, value: Any) -> None:
+    changes: dict[str, Any] = {field: value}
+    header = replace(HEADER, **changes)
+    assert decode_header(encode_header(header)) == header
+
+
+@pytest.mark.parametrize(
     "encoded",
     [
         b"",

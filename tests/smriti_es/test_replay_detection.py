@@ -6,7 +6,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smriti_es.capture import CapturedTurn, capture, turn_digest
+from smriti_es.capture import CapturedTurn, capture
+from smriti_es.projections.turn_digest import turn_digest
 from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
 
 MONDAY, TUESDAY = "2026-06-01T10:00:00Z", "2026-06-02T10:00:00Z"

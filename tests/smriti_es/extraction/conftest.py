@@ -8,11 +8,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
 from typing import Any
 
+import httpx
 import pytest
 
 from smriti_es.events.errors import ExtractionError
 from smriti_es.extraction.chat import ChatModel, Message, Reply
-from smriti_es.extraction.contract import SourceTurn
+from smriti_es.extraction.contract import Extraction, SourceTurn
+from smriti_es.extraction.llm import LLMExtractor
 
 Act = Callable[[BaseHTTPRequestHandler], None]
 # 2026-06-02T10:00:00Z, a Tuesday.
@@ -162,11 +164,21 @@ def waits() -> list[float]:
     return []
 
 
+@pytest.fixture(scope="session")
+def client() -> Iterator[httpx.Client]:
+    """One client for all models: to make one takes longer than most tests."""
+    with httpx.Client(trust_env=False) as shared:
+        yield shared
+
+
 @pytest.fixture
-def connect(service: Service, waits: list[float]) -> Iterator[Callable[..., ChatModel]]:
+def connect(
+    service: Service, client: httpx.Client, waits: list[float]
+) -> Iterator[Callable[..., ChatModel]]:
     """Make models that ask the service, and close them afterwards.
 
-    `seconds_per_look` is what passes at each look at the clock.
+    `seconds_per_look` is what passes at each look at the clock, and `client=None` lets the model
+    make its own client.
     """
     opened: list[ChatModel] = []
 
@@ -174,6 +186,7 @@ def connect(service: Service, waits: list[float]) -> Iterator[Callable[..., Chat
         looks = itertools.count()
         defaults: dict[str, Any] = {
             "base_url": service.address,
+            "client": client,
             "sleep": waits.append,
             "steady_clock": lambda: next(looks) * seconds_per_look,
         }
@@ -210,3 +223,16 @@ def turns() -> Callable[..., list[SourceTurn]]:
         return made
 
     return make
+
+
+@pytest.fixture
+def extract(
+    connect: Callable[..., ChatModel], turns: Callable[..., list[SourceTurn]]
+) -> Callable[..., Extraction]:
+    """Extract with the model that the service plays, by default from a turn each of two origins."""
+    said = turns("Ana moved to Pune on May 3rd.", ("tool", None, "Ben works at Acme."))
+
+    def run(turns: list[SourceTurn] | None = None, **options: Any) -> Extraction:
+        return LLMExtractor(connect(**options)).extract(turns or said, timezone="UTC")
+
+    return run

@@ -33,6 +33,7 @@ def test_no_reply_breaks_the_reader(text: str) -> None:
         ('{"statement": "A"}', [A]),
         ('{"statement": "A"}\n{"statement": "B"}\n', [A, B]),
         ('{"facts": {"statement": "A"}}', [A]),
+        ('{"facts": {"a": 1}}', [{"a": 1}]),
         ('{"facts": "one string"}', ["one string"]),
         ('{"facts": [1, null, {"text": "ok"}]}', [1, None, {"text": "ok"}]),
         ('{"result": {"facts": [{"statement": "A"}]}}', [A]),

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smriti_es.extraction.predicates import attitude_to, normal_relation, snake_case
+from smriti_es.extraction.predicates import (
+    attitude_to,
+    normal_relation,
+    says_one_value,
+    snake_case,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,6 +22,7 @@ from smriti_es.extraction.predicates import attitude_to, normal_relation, snake_
         ("job title!", "job_title"),
         ("__uses__phone__", "uses_phone"),
         ("wohnt_in_Köln", "wohnt_in_köln"),
+        ("0:_0", "0_0"),
         ("?!", ""),
     ],
 )
@@ -37,7 +43,7 @@ def test_a_spelling_is_not_changed_by_spelling_it_again(said: str) -> None:
         (("preferred", "tea"), ("prefers", "tea")),
         (("prefer", "tea"), ("prefers", "tea")),
         (("employed_by", "Acme"), ("works_at", "Acme")),
-        (("favorite_colour", "blue"), ("favourite_colour", "blue")),
+        (("favorite_color", "blue"), ("favourite_colour", "blue")),
         (("Favorite", "blue"), ("favourite", "blue")),
         (("favorites_count", "3"), ("favorites_count", "3")),
         (("visited", "Goa"), ("visited", "Goa")),
@@ -64,3 +70,11 @@ def test_a_change_of_mind_has_the_same_predicate() -> None:
     assert before is not None
     assert after is not None
     assert before[0] == after[0] == attitude_to("oat milk")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "one"),
+    [("attitude_to:tea", True), ("favourite_colour", True), ("lives_in", False), ("likes", False)],
+)
+def test_an_attitude_and_a_favourite_are_one_at_a_time(predicate: str, one: bool) -> None:
+    assert says_one_value(predicate) is one
