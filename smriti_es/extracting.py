@@ -186,6 +186,9 @@ class Extracting:
             error=str(error),
             retryable=error.retryable,
             attempt=attempt,
+            replies=getattr(error, "replies", ()),
+            usage=dict(getattr(error, "usage", {})),
+            details=dict(getattr(error, "details", {})),
         )
         self.log.append([NewEvent(failed, positions)], actor=self.actor)
 

@@ -51,6 +51,9 @@ class ExtractionFailed:
         error: What went wrong, in words.
         retryable: Whether trying again may help.
         attempt: Which attempt it was, from 1.
+        replies: Raw replies that could not be used, in order.
+        usage: Counts of calls and tokens.
+        details: Further diagnostics.
     """
 
     TYPE: ClassVar[str] = "ExtractionFailed"
@@ -63,3 +66,6 @@ class ExtractionFailed:
     error: str
     retryable: bool = True
     attempt: int = 1
+    replies: Sequence[str] = ()
+    usage: Mapping[str, int] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)

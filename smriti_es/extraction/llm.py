@@ -79,6 +79,11 @@ class LLMExtractor:
         return self._chat.model
 
     @property
+    def immediate(self) -> bool:
+        """False: a model takes seconds, and `add` does not wait for it."""
+        return False
+
+    @property
     def prompt_digest(self) -> str:
         """SHA-256 of all that the model is told besides the turns, 64 hex."""
         return PROMPT_DIGEST

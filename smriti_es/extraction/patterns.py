@@ -37,6 +37,7 @@ class PatternExtractor:
     name = "pattern/1"
     model = ""
     prompt_digest = ""
+    immediate = True
 
     def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
         """Find facts in turns of one session; each turn is read by itself.
