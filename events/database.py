@@ -1,12 +1,12 @@
 """What the log needs of a database, whichever it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, exc, insert
+from sqlalchemy import Connection, Executable, Table, exc, insert
 from sqlalchemy.engine.interfaces import Dialect
 
 from smriti_es.events.errors import IntegrityError, StorageBusy, StorageError, StorageUnavailable
@@ -139,3 +139,30 @@ def _insert_statement(table: Table, dialect: Dialect) -> tuple[str, tuple[str, .
     if compiled.positional:
         return str(compiled), None
     return str(compiled), names
+
+
+def run_for_each(
+    connection: Connection, statement: Executable, rows: Sequence[Mapping[str, Any]]
+) -> None:
+    """Run a statement once for each set of values of its parameters.
+
+    Like `insert_rows` it goes past what SQLAlchemy does for every single set.
+
+    Args:
+        connection: The transaction.
+        statement: An insert, update or delete that is built once and kept.
+        rows: The values of its parameters by name.
+    """
+    if not rows:
+        return
+    text, names = _compiled(statement, connection.dialect)
+    if names is None:
+        connection.exec_driver_sql(text, [dict(row) for row in rows])
+    else:
+        connection.exec_driver_sql(text, [tuple([row[name] for name in names]) for row in rows])
+
+
+@lru_cache(maxsize=256)
+def _compiled(statement: Any, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+    compiled = statement.compile(dialect=dialect)
+    return str(compiled), tuple(compiled.positiontup) if compiled.positional else None

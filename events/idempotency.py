@@ -10,7 +10,7 @@ import hmac
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from smriti_es.events.database import insert_rows
 from smriti_es.events.errors import IdempotencyConflict, IntegrityError, InvalidInput
@@ -18,6 +18,9 @@ from smriti_es.events.tables import idempotency_table, keyring_table
 
 KEY_LENGTH_MAX: Final = 512
 RESERVED: Final = "$idempotency"
+_HMAC_KEY: Final = select(keyring_table.c.hmac_key).where(
+    keyring_table.c.log == bindparam("this_log")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,7 @@ def hmac_key(connection: Connection, log: int) -> bytes:
     Raises:
         IntegrityError: It is gone.
     """
-    statement = select(keyring_table.c.hmac_key).where(keyring_table.c.log == log)
-    key = connection.execute(statement).scalar_one_or_none()
+    key = connection.execute(_HMAC_KEY, {"this_log": log}).scalar_one_or_none()
     if key is None:
         raise IntegrityError("the log's key is gone from the keyring")
     return bytes(key)

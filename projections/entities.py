@@ -10,8 +10,10 @@ from sqlalchemy import (
     Connection,
     Index,
     MetaData,
+    Select,
     String,
     Table,
+    bindparam,
     select,
     update,
 )
@@ -114,12 +116,17 @@ class Names:
 
 def names_at(connection: Connection, log: int, generation: int, known: int | None = None) -> Names:
     """Read who is who, now or as of a knowledge time in microseconds."""
-    c = alias_table(generation).c
-    statement = select(c.alias, c.canonical).where(c.log == log).order_by(c.position)
-    if known is None:
-        statement = statement.where(c.known_to.is_(None))
-    else:
-        statement = statement.where(
-            c.known_from <= known, c.known_to.is_(None) | (c.known_to > known)
-        )
-    return Names((row.alias, row.canonical) for row in connection.execute(statement))
+    statement = _aliases(alias_table(generation), past=known is not None)
+    rows = connection.execute(statement, {"in_log": log, "known": known})
+    return Names((row.alias, row.canonical) for row in rows)
+
+
+@cache
+def _aliases(table: Table, *, past: bool) -> Select[Any]:
+    """Select the aliases of now, or those of a knowledge time; built once, for every read needs it."""
+    c, known = table.c, bindparam("known", type_=BigInteger)
+    statement = select(c.alias, c.canonical).where(c.log == bindparam("in_log"))
+    if past:
+        then = (c.known_from <= known) & (c.known_to.is_(None) | (c.known_to > known))
+        return statement.where(then).order_by(c.position)
+    return statement.where(c.known_to.is_(None)).order_by(c.position)

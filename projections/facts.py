@@ -5,7 +5,7 @@ what was decided and decides nothing.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -33,7 +33,7 @@ from smriti_es.events.catalogue import (
     FactRetracted,
     FactSuperseded,
 )
-from smriti_es.events.database import insert_rows
+from smriti_es.events.database import insert_rows, run_for_each
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
@@ -41,6 +41,7 @@ from smriti_es.projections.projection import Fold, Projection
 
 ADMITTED: Final = "admitted"
 RETRACTED: Final = "retracted"
+_PLACE: Final = ("valid_to", "superseded_by", "folded_into")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +116,8 @@ def _fact_table(suffix: str, metadata: MetaData) -> Table:
         Column("folded_into", BigInteger, nullable=True),
         Index(f"fact_by_subject_{suffix}", "log", "subject", "predicate"),
         Index(f"fact_by_predicate_{suffix}", "log", "predicate"),
-        Index(f"fact_by_standing_{suffix}", "log", "folded_into"),
+        # By its id a statement that was recorded before is recognised.
+        Index(f"fact_by_id_{suffix}", "log", "fact"),
     )
 
 
@@ -147,6 +149,20 @@ def _pair_table(name: str, other: str, suffix: str, metadata: MetaData) -> Table
     )
 
 
+@dataclass(slots=True)
+class _Rows:
+    """What one batch adds and changes, gathered before it is written in few statements."""
+
+    facts: list[tuple[Any, ...]] = field(default_factory=list)
+    ends: list[tuple[Any, ...]] = field(default_factory=list)
+    edges: list[tuple[Any, ...]] = field(default_factory=list)
+    premises: list[tuple[Any, ...]] = field(default_factory=list)
+    entities: list[tuple[Any, ...]] = field(default_factory=list)
+    # The last change of each fact's place, by position; and ends that were taken back.
+    changes: dict[int, dict[str, Any]] = field(default_factory=dict)
+    taken_back: list[dict[str, Any]] = field(default_factory=list)
+
+
 class FactsProjection(Projection):
     """Statements of fact, as they stand now."""
 
@@ -166,24 +182,23 @@ class FactsProjection(Projection):
         return (tables.fact, tables.end, tables.edge, tables.premise, tables.entity)
 
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
-        """Apply statements and what was decided about them, in order."""
-        tables = fact_tables(fold.generation)
+        """Apply statements and what was decided about them."""
+        rows = _Rows()
         for recorded in prepared:
             event = recorded.event
             if isinstance(event, FactAsserted):
-                _insert_fact(tables, recorded, event, fold)
+                _add_fact(rows, recorded, event, fold.log)
             elif isinstance(event, FactEnded):
-                _insert_end(tables, recorded, event, fold)
+                rows.ends.append(_end_row(recorded, event, fold.log))
             elif isinstance(event, FactEndRetracted):
-                _update(fold, tables.end, event.end, retracted_known=recorded.header.known)
+                rows.taken_back.append({"at": event.end, "retracted_known": recorded.header.known})
             elif isinstance(event, ArbitrationDecided):
                 if event.action == "supersede":
-                    insert_rows(
-                        fold.connection, tables.edge, [(fold.log, event.fact, event.target)]
-                    )
+                    rows.edges.append((fold.log, event.fact, event.target))
             elif (change := link_change(event)) is not None:
                 position, values = change
-                _update(fold, tables.fact, position, **values)
+                rows.changes[position] = rows.changes.get(position, {}) | values
+        _write(fact_tables(fold.generation), rows, fold)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows, table by table."""
@@ -230,47 +245,39 @@ def rows_by_key(tables: Sequence[Table], fold: Fold) -> Iterable[Sequence[Any]]:
         )
 
 
-def _insert_fact(
-    tables: FactTables, recorded: RecordedEvent, event: FactAsserted, fold: Fold
-) -> None:
-    at = recorded.position
-    insert_rows(
-        fold.connection,
-        tables.fact,
-        [
-            (
-                fold.log,
-                at,
-                event.fact,
-                event.space,
-                key_form(event.subject),
-                event.predicate,
-                key_form(event.scope),
-                key_form(event.object),
-                event.single,
-                ADMITTED,
-                event.origin,
-                event.kind,
-                event.said_at,
-                recorded.header.known,
-                event.valid_from,
-                event.valid_to,
-                event.valid_to,
-                None,
-                None,
-            )
-        ],
+def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: int) -> None:
+    at, subject = recorded.position, key_form(event.subject)
+    rows.facts.append(
+        (
+            log,
+            at,
+            event.fact,
+            event.space,
+            subject,
+            event.predicate,
+            key_form(event.scope),
+            key_form(event.object),
+            event.single,
+            ADMITTED,
+            event.origin,
+            event.kind,
+            event.said_at,
+            recorded.header.known,
+            event.valid_from,
+            event.valid_to,
+            event.valid_to,
+            None,
+            None,
+        )
     )
-    premises = [(fold.log, at, premise) for premise in sorted(set(event.because))]
-    insert_rows(fold.connection, tables.premise, premises)
-    names = {key_form(name) for name in (*event.entities, event.subject)} - {""}
-    entities = [(fold.log, name, at) for name in sorted(names)]
-    insert_rows(fold.connection, tables.entity, entities)
+    rows.premises.extend((log, at, premise) for premise in sorted(set(event.because)))
+    names = {subject, *map(key_form, event.entities)} - {""}
+    rows.entities.extend((log, name, at) for name in sorted(names))
 
 
-def _insert_end(tables: FactTables, recorded: RecordedEvent, event: FactEnded, fold: Fold) -> None:
-    row = (
-        fold.log,
+def _end_row(recorded: RecordedEvent, event: FactEnded, log: int) -> tuple[Any, ...]:
+    return (
+        log,
         recorded.position,
         event.space,
         key_form(event.subject),
@@ -282,18 +289,32 @@ def _insert_end(tables: FactTables, recorded: RecordedEvent, event: FactEnded, f
         recorded.header.known,
         None,
     )
-    insert_rows(fold.connection, tables.end, [row])
 
 
-def _update(fold: Fold, table: Table, position: int, **values: Any) -> None:
-    statement = _update_statement(table, tuple(sorted(values)))
-    fold.connection.execute(statement, {"this_log": fold.log, "this_position": position} | values)
+def _write(tables: FactTables, rows: _Rows, fold: Fold) -> None:
+    """Write what a batch adds, then what it changes: whatever is changed was added before."""
+    insert_rows(fold.connection, tables.fact, rows.facts)
+    insert_rows(fold.connection, tables.end, rows.ends)
+    insert_rows(fold.connection, tables.edge, rows.edges)
+    insert_rows(fold.connection, tables.premise, rows.premises)
+    insert_rows(fold.connection, tables.entity, rows.entities)
+    changes = [values | {"at": position} for position, values in rows.changes.items()]
+    _update(tables.fact, _PLACE, [each for each in changes if "state" not in each], fold)
+    _update(tables.fact, ("state", *_PLACE), [each for each in changes if "state" in each], fold)
+    _update(tables.end, ("retracted_known",), rows.taken_back, fold)
+
+
+def _update(
+    table: Table, names: tuple[str, ...], changes: Sequence[dict[str, Any]], fold: Fold
+) -> None:
+    statement = _update_statement(table, names)
+    run_for_each(fold.connection, statement, [each | {"in_log": fold.log} for each in changes])
 
 
 @cache
 def _update_statement(table: Table, names: tuple[str, ...]) -> Any:
     return (
         update(table)
-        .where(table.c.log == bindparam("this_log"), table.c.position == bindparam("this_position"))
+        .where(table.c.log == bindparam("in_log"), table.c.position == bindparam("at"))
         .values({name: bindparam(name) for name in names})
     )

@@ -4,9 +4,9 @@ One row a fact and change. The rows of a fact tile knowledge time from its commi
 overlap; changes within one commit make one row, since a commit is seen whole or not at all.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -19,20 +19,29 @@ from sqlalchemy import (
     bindparam,
     insert,
     select,
+    text,
     update,
 )
 
 from smriti_es.events.catalogue import FactAsserted
+from smriti_es.events.database import run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.facts import ADMITTED, link_change, rows_by_key
 from smriti_es.projections.projection import Fold, Projection
+
+# How many facts one statement names: databases bound how many values it may carry.
+_AT_ONCE: Final = 10_000
+
+# A row by the names of its columns.
+_Row = dict[str, Any]
 
 
 @cache
 def revision_table(generation: int) -> Table:
     """Give the table of a generation."""
     suffix = f"v{RevisionsProjection.version}_g{generation}"
+    repeats = text("folded_into IS NOT NULL")
     return Table(
         f"fact_revision_{suffix}",
         MetaData(),
@@ -49,6 +58,13 @@ def revision_table(generation: int) -> Table:
         # The last event of the commit that made this revision.
         Column("cause", BigInteger, nullable=False),
         Index(f"fact_revision_by_known_{suffix}", "log", "known_from"),
+        Index(
+            f"fact_revision_by_standing_{suffix}",
+            "log",
+            "folded_into",
+            sqlite_where=repeats,
+            postgresql_where=repeats,
+        ),
     )
 
 
@@ -66,19 +82,33 @@ class RevisionsProjection(Projection):
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Open a revision for each statement and each change of its place."""
         table = revision_table(fold.generation)
+        changes = {r.position: change for r in prepared if (change := link_change(r.event))}
+        stored = _latest(table, {fact for fact, _ in changes.values()}, fold)
+        # The latest revision of every fact that the batch states or changes.
+        latest = {row["fact"]: row for row in stored}
+        opened: list[_Row] = []
         for recorded in prepared:
-            event = recorded.event
-            if isinstance(event, FactAsserted):
-                fold.connection.execute(insert(table).values(_first(recorded, event, fold)))
-            elif (change := link_change(event)) is not None:
-                _revise(table, recorded, *change, fold)
+            if isinstance(recorded.event, FactAsserted):
+                row = _first(recorded, recorded.event, fold)
+            elif recorded.position in changes:
+                fact, values = changes[recorded.position]
+                if fact not in latest:
+                    continue  # what it concerns was erased
+                row = _revised(latest[fact], recorded, values)
+            else:
+                continue
+            if row is not latest.get(row["fact"]):
+                latest[row["fact"]] = row
+                opened.append(row)
+        run_for_each(fold.connection, _changing(table), stored)
+        run_for_each(fold.connection, _opening(table), opened)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows."""
         return rows_by_key(self.tables(fold.generation), fold)
 
 
-def _first(recorded: RecordedEvent, event: FactAsserted, fold: Fold) -> dict[str, Any]:
+def _first(recorded: RecordedEvent, event: FactAsserted, fold: Fold) -> _Row:
     return {
         "log": fold.log,
         "fact": recorded.position,
@@ -94,37 +124,51 @@ def _first(recorded: RecordedEvent, event: FactAsserted, fold: Fold) -> dict[str
     }
 
 
-def _revise(
-    table: Table, recorded: RecordedEvent, fact: int, values: dict[str, Any], fold: Fold
-) -> None:
-    this = {"this_log": fold.log, "this_fact": fact}
-    latest = fold.connection.execute(_latest_statement(table), this).one_or_none()
-    if latest is None:
-        return  # what it concerns was erased
+def _revised(before: _Row, recorded: RecordedEvent, values: dict[str, Any]) -> _Row:
+    """Change the latest revision, if this commit opened it; else close it and give the next."""
     known = recorded.header.known
-    changed = dict(latest._mapping) | values | {"cause": recorded.position}
-    if latest.known_from == known:
-        statement = _this_revision(update(table), table).values(**values, cause=recorded.position)
-        fold.connection.execute(statement, this | {"this_revision": latest.revision})
-        return
-    closed = _this_revision(update(table), table).values(known_to=known)
-    fold.connection.execute(closed, this | {"this_revision": latest.revision})
-    changed |= {"revision": latest.revision + 1, "known_from": known, "known_to": None}
-    fold.connection.execute(insert(table).values(changed))
+    if before["known_from"] == known:
+        before |= values | {"cause": recorded.position}
+        return before
+    before["known_to"] = known
+    return (
+        before
+        | values
+        | {
+            "revision": before["revision"] + 1,
+            "known_from": known,
+            "known_to": None,
+            "cause": recorded.position,
+        }
+    )
+
+
+def _latest(table: Table, facts: Collection[int], fold: Fold) -> list[_Row]:
+    """Read the open revisions of facts, as far as they are stored."""
+    wanted = sorted(facts)
+    rows: list[_Row] = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = {"in_log": fold.log, "facts": wanted[start : start + _AT_ONCE]}
+        found = fold.connection.execute(_latest_statement(table), part)
+        rows += [dict(row) for row in found.mappings()]
+    return rows
 
 
 @cache
 def _latest_statement(table: Table) -> Any:
     c = table.c
-    return select(table).where(
-        c.log == bindparam("this_log"), c.fact == bindparam("this_fact"), c.known_to.is_(None)
-    )
+    within = c.fact.in_(bindparam("facts", expanding=True))
+    return select(table).where(c.log == bindparam("in_log"), within, c.known_to.is_(None))
 
 
-def _this_revision(statement: Any, table: Table) -> Any:
-    c = table.c
-    return statement.where(
-        c.log == bindparam("this_log"),
-        c.fact == bindparam("this_fact"),
-        c.revision == bindparam("this_revision"),
-    )
+@cache
+def _opening(table: Table) -> Any:
+    return insert(table)
+
+
+@cache
+def _changing(table: Table) -> Any:
+    key = [table.c.log, table.c.fact, table.c.revision]
+    named: dict[Any, Any] = {column: bindparam(column.name) for column in table.c}
+    of_this = [column == named.pop(column) for column in key]
+    return update(table).where(*of_this).values(named)

@@ -11,9 +11,11 @@ import numpy as np
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.events.catalogue import ArbitrationDecided, FactAsserted
+from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.instants import format_instant
-from smriti_es.extraction.arbitration import Arbiter
+from smriti_es.events.key_form import key_form
+from smriti_es.extraction.arbitration import Arbiter, Verdict
 from smriti_es.extraction.fact_digest import FactDigest
 from smriti_es.fact_writing import FactDraft
 from smriti_es.semantic import QueryVectors
@@ -51,10 +53,10 @@ class Arbitration:
         candidates = self._alike(event)
         if not candidates:
             return draft
-        verdict = self.arbiter.decide(digest_of(event), [digest_of(c) for c in candidates])
-        target = -1 if verdict.target is None else candidates[verdict.target].position
+        verdict = self._verdict(event, candidates)
+        target = NOBODY if verdict.target is None else candidates[verdict.target].position
         decided = ArbitrationDecided(
-            fact=-1,
+            fact=NOBODY,
             target=target,
             action=verdict.action,
             candidates=[candidate.position for candidate in candidates],
@@ -65,8 +67,21 @@ class Arbitration:
         )
         return replace(draft, verdict=decided)
 
+    def _verdict(self, event: FactAsserted, candidates: Sequence[Fact]) -> Verdict:
+        """Ask; an arbiter that raises, or names no candidate, decides nothing."""
+        try:
+            verdict = self.arbiter.decide(digest_of(event), [digest_of(c) for c in candidates])
+        except Exception as error:  # noqa: BLE001  no fact is lost to what a stranger's code does
+            return Verdict("add", status="failed", error=str(error))
+        if verdict.target is None:
+            fits = verdict.action != "supersede"
+        else:
+            fits = 0 <= verdict.target < len(candidates)
+        return verdict if fits else Verdict("add", None, verdict.reply, "invalid_target")
+
     def _alike(self, event: FactAsserted) -> list[Fact]:
-        known = [fact for fact in self.current(event) if fact.object != event.object]
+        value = key_form(event.object)
+        known = [fact for fact in self.current(event) if key_form(fact.object) != value]
         if not known or self.queries is None:
             return []
         try:
@@ -87,14 +102,17 @@ class CurrentFacts(Protocol):
 
 
 def current_beside(reader: BeliefReader, event: FactAsserted) -> list[Fact]:
-    """Read the facts that stand for the same subject, predicate and scope."""
+    """Read the facts that stand for the same subject, predicate and scope, or will stand later.
+
+    A fact that comes late may be older than what it is like: then it is the one that was replaced.
+    """
     wanted = FactFilter(
         (event.space,),
         subject=event.subject,
         predicate=event.predicate,
         scopes=(event.scope,) if event.scope else (),
     )
-    found = reader.facts(wanted, statuses=(FactStatus.CURRENT,))
+    found = reader.facts(wanted, statuses=(FactStatus.CURRENT, FactStatus.SCHEDULED))
     return [fact for fact in found if fact.scope == event.scope]
 
 

@@ -22,14 +22,14 @@ class BeliefChange:
             again.
         position: The fact.
         before: As it was believed at the earlier moment, or None.
-        after: As it was believed at the later moment, or None.
+        after: As it was believed at the later moment.
         cause: Position of the event that made the difference last.
     """
 
     kind: Kind
     position: int
     before: Fact | None
-    after: Fact | None
+    after: Fact
     cause: int
 
 
@@ -52,26 +52,23 @@ def belief_changes(
         .order_by(r.fact, r.revision)
     )
     causes = {row.fact: row.cause for row in rows}
-    before = {f.position: f for f in earlier.facts_of_any_status(wanted)}
-    after = {f.position: f for f in later.facts_of_any_status(wanted)}
+    # Which facts are meant is settled once: an alias made meanwhile changes no belief.
+    after = {f.position: f for f in later.facts_of_any_status(wanted) if f.position in causes}
+    before = earlier.by_position(sorted(after))
     changes = []
-    for position in sorted(causes):
-        was, now = before.get(position), after.get(position)
+    for position, now in sorted(after.items()):
+        was = before.get(position)
         kind = _kind(was, now)
         if kind is not None:
             changes.append(BeliefChange(kind, position, was, now, causes[position]))
     return changes
 
 
-def _kind(was: Fact | None, now: Fact | None) -> Kind | None:
-    believed_before = was is not None and was.state == ADMITTED
-    believed_after = now is not None and now.state == ADMITTED
-    if not believed_after:
-        return "no longer believed" if believed_before else None
-    if not believed_before:
-        return "believed"
-    assert was is not None
-    assert now is not None
+def _kind(was: Fact | None, now: Fact) -> Kind | None:
+    if was is None or was.state != ADMITTED:
+        return "believed" if now.state == ADMITTED else None
+    if now.state != ADMITTED:
+        return "no longer believed"
     if was.folded_into != now.folded_into:
         return "reopened" if now.folded_into is None else "restated"
     same = (was.valid_from, was.valid_to, was.superseded_by) == (

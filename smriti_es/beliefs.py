@@ -13,7 +13,7 @@ from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
 from smriti_es.events.tables import payload_table
-from smriti_es.predicates import predicate_form
+from smriti_es.predicates import checked_scope, predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED, FactTables
 from smriti_es.staleness import AT_ONCE, stale_among
@@ -132,7 +132,7 @@ class FactFilter:
         """The scopes in key form, the one of unscoped facts among them; None: all."""
         if self.scopes is None:
             return None
-        return ("", *(key_form(scope) for scope in self.scopes))
+        return ("", *(key_form(checked_scope(scope)) for scope in self.scopes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +189,10 @@ class BeliefReader:
 
     def by_position(self, positions: Sequence[int]) -> dict[int, Fact]:
         """Read facts by position."""
-        if not positions:
-            return {}
-        rows = self.connection.execute(
-            self._columns().where(self.tables.facts.fact.c.position.in_(positions))
-        )
+        rows: list[Row[Any]] = []
+        for start in range(0, len(positions), AT_ONCE):
+            within = self.tables.facts.fact.c.position.in_(positions[start : start + AT_ONCE])
+            rows += self.connection.execute(self._columns().where(within))
         chosen = [(row, status_of(row, self.valid_at)) for row in rows]
         return {fact.position: fact for fact in self._facts(chosen)}
 

@@ -7,9 +7,10 @@ Source: design page on time, "Supersession".
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, CursorResult, Select, Table, bindparam, select
 
 from smriti_es.chain import (
     Link,
@@ -20,6 +21,7 @@ from smriti_es.chain import (
     single_chain,
 )
 from smriti_es.events.catalogue import (
+    ArbitrationDecided,
     Event,
     FactAsserted,
     FactEnded,
@@ -80,6 +82,14 @@ class Pending:
     replacements: list[Replacement] = field(default_factory=list)
     retracted: set[int] = field(default_factory=set)
     ends_retracted: set[int] = field(default_factory=set)
+
+    def take_over(self, events: Sequence[NewEvent], position: int) -> None:
+        """Take over statements and verdicts about to be recorded from a position on."""
+        for at, new in enumerate(events, position):
+            if isinstance(new.event, FactAsserted):
+                self.asserted[at] = new.event
+            elif isinstance(new.event, ArbitrationDecided) and new.event.action == "supersede":
+                self.replacements.append(Replacement(new.event.fact, new.event.target))
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,14 +172,10 @@ class Relinker:
         }
 
     def _members(self, key: FactKey, pending: Pending) -> dict[int, _Member]:
-        fact = self.tables.fact.c
-        rows = self.connection.execute(
-            select(self.tables.fact).where(*self._of_key(fact, key), fact.state == ADMITTED)
-        )
         members = {
             row.position: _recorded_member(row)
-            for row in rows
-            if row.position not in pending.retracted
+            for row in self._rows(self.tables.fact, key)
+            if row.state == ADMITTED and row.position not in pending.retracted
         }
         for position, event in pending.asserted.items():
             if self.key_of(event) == key:
@@ -186,16 +192,10 @@ class Relinker:
         return multiple_chains(statements, ends, self._replacements(members, pending))
 
     def _ends(self, key: FactKey, pending: Pending) -> list[StatedEnd]:
-        end = self.tables.end.c
-        rows = self.connection.execute(
-            select(end.position, end.value, end.valid_to, end.said_at).where(
-                *self._of_key(end, key), end.retracted_known.is_(None)
-            )
-        )
         ends = [
             StatedEnd(row.value, row.valid_to, row.said_at)
-            for row in rows
-            if row.position not in pending.ends_retracted
+            for row in self._rows(self.tables.end, key)
+            if row.retracted_known is None and row.position not in pending.ends_retracted
         ]
         ends += [
             StatedEnd(key_form(event.object), event.valid_to, event.said_at)
@@ -211,14 +211,28 @@ class Relinker:
         )
         return [*(Replacement(row.position, row.of) for row in rows), *pending.replacements]
 
-    def _of_key(self, columns: Any, key: FactKey) -> tuple[Any, ...]:
-        return (
-            columns.log == self.log,
-            columns.subject.in_(self.names.all_of(key.subject)),
-            columns.predicate == key.predicate,
-            columns.space == key.space,
-            columns.scope == key.scope,
-        )
+    def _rows(self, table: Table, key: FactKey) -> CursorResult[Any]:
+        values = {
+            "in_log": self.log,
+            "subjects": self.names.all_of(key.subject),
+            "of_predicate": key.predicate,
+            "in_space": key.space,
+            "in_scope": key.scope,
+        }
+        return self.connection.execute(_of_key(table), values)
+
+
+@cache
+def _of_key(table: Table) -> Select[Any]:
+    """Select the rows of a key; built once, for building it costs more than running it."""
+    c = table.c
+    return select(table).where(
+        c.log == bindparam("in_log"),
+        c.subject.in_(bindparam("subjects", expanding=True)),
+        c.predicate == bindparam("of_predicate"),
+        c.space == bindparam("in_space"),
+        c.scope == bindparam("in_scope"),
+    )
 
 
 def _recorded_member(row: Any) -> _Member:

@@ -66,7 +66,7 @@ class DigestGroup:
     @property
     def origin(self) -> str:
         """The lowest origin of the facts."""
-        rank = {origin: number for number, origin in enumerate(ORIGINS)}
+        rank: dict[str, int] = {origin: number for number, origin in enumerate(ORIGINS)}
         return max((fact.origin for fact in self.facts), key=lambda origin: rank[origin])
 
 

@@ -18,6 +18,7 @@ from smriti_es.events.errors import InvalidInput
 from smriti_es.events.log import Clock
 from smriti_es.events.records import Append, NewEvent, Transaction
 from smriti_es.events.verification import verify_log
+from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.observing import Observing
@@ -183,11 +184,11 @@ class Engine(View, Observing):
         )
         command = self._command(batch)
         commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
-        facts = self._extract()
+        extracted = self._extract()
         if wait_for == "vectors":
             self.wait_for_vectors()
-        added = added_by(command, commit, self._opened.log, facts)
-        return replace(added, head=self.head) if facts else added
+        added = added_by(command, commit, self._opened.log, extracted.facts)
+        return replace(added, head=max(added.head, extracted.last))
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -257,11 +258,17 @@ class Engine(View, Observing):
             subject: A name, with its aliases. None: any.
             predicate: In any spelling. None: any.
             scopes: Only these scopes and unscoped facts; None: every scope.
+
+        Raises:
+            InvalidInput: `later` lies before `earlier`.
+            NotFound: The log did not exist at one of them.
         """
         wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
         with self._opened.database.read() as connection:
             first = self._moment_at(connection, earlier)
             last = self._moment_at(connection, later)
+            if last.known < first.known:
+                raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
             before = self._beliefs(connection, None, first)
             after = self._beliefs(connection, None, last)
             return belief_changes(before, after, (first, last), wanted)
@@ -324,11 +331,11 @@ class Engine(View, Observing):
         worker = self._opened.extraction
         if worker is None:
             raise InvalidInput("the engine has no extractor", hint="Open it with one.")
-        recorded = worker.extracting.run(progress=progress)
+        extracted = worker.extracting.run(progress=progress)
         if retry:
-            recorded += worker.extracting.retry(progress=progress)
+            extracted.join(worker.extracting.retry(progress=progress))
         self._opened.worker.wake()
-        return recorded
+        return extracted.facts
 
     def wait_for_vectors(self, *, progress: Progress = no_progress) -> None:
         """Embed everything that waits, trying once more what failed before, and return then.
@@ -367,12 +374,12 @@ class Engine(View, Observing):
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
 
-    def _extract(self) -> list[int]:
+    def _extract(self) -> Extracted:
         """Let facts and vectors follow what was recorded."""
         worker = self._opened.extraction
-        facts = [] if worker is None else worker.after_add()
+        extracted = Extracted() if worker is None else worker.after_add()
         self._opened.worker.wake()
-        return facts
+        return extracted
 
     def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:
         return find_moment(connection, self._opened.log, known_at, self._opened.zone)

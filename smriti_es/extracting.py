@@ -6,39 +6,55 @@ is derived from what it states.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from smriti_es.arbitrating import Arbitration
 from smriti_es.background import Background
-from smriti_es.captured import ORIGINS
-from smriti_es.events.catalogue import (
-    ExtractionCompleted,
-    ExtractionFailed,
-    FactAsserted,
-    FactEnded,
-    TurnRecorded,
-)
-from smriti_es.events.errors import ExtractionError, InvalidInput
+from smriti_es.drafting import Drafting
+from smriti_es.events.catalogue import ExtractionCompleted, ExtractionFailed, TurnRecorded
+from smriti_es.events.errors import ExtractionError, InvalidInput, SmritiError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent, RecordedEvent
 from smriti_es.events.tables import projection_table
-from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
-from smriti_es.fact_writing import AssertFacts, FactDraft
-from smriti_es.predicates import checked_scope, is_single, predicate_form
+from smriti_es.extraction.contract import Extraction, Extractor, SourceTurn
+from smriti_es.fact_writing import AssertFacts
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.generation import POINTER as POINTER_STATE
 from smriti_es.projections.projector import Progress, Projector, no_progress
+from smriti_es.projections.turns import turn_tables
 
 POINTER: Final = "extraction"
 _BATCH: Final = 256
 _PERSIST_EVERY: Final = 512
 _CLAIM_S: Final = 10.0
-_ITEM_MAX: Final = 500
+
+
+@dataclass(slots=True)
+class Extracted:
+    """What a run of the extractor left in the log.
+
+    Attributes:
+        facts: Positions of the facts recorded.
+        last: Position of the last event recorded, or -1 when there was none.
+    """
+
+    facts: list[int] = field(default_factory=list)
+    last: int = -1
+
+    def join(self, other: "Extracted") -> None:
+        """Take over what another run left."""
+        self.facts += other.facts
+        self.last = max(self.last, other.last)
+
+
+def _never() -> bool:
+    return False
 
 
 @dataclass(slots=True)
@@ -70,11 +86,9 @@ class Extracting:
         return self.projector.log
 
     def begin(self) -> None:
-        """Read how far extraction has come; a log that is new to it begins at its end."""
+        """Read how far extraction has come; in a log that is new to it, it begins at the start."""
         with self.log.database.write() as connection:
-            found = self._pointer(connection)
-            if found is None:
-                found = 0
+            if self._pointer(connection) is None:
                 connection.execute(
                     insert(projection_table).values(
                         log=self.log.log,
@@ -86,51 +100,45 @@ class Extracting:
                         leaf=bytes(32),
                     )
                 )
-        self._done = self._persisted = found
+            self._look(connection)
 
-    def run(self, *, progress: Progress = no_progress) -> list[int]:
+    def run(
+        self, *, progress: Progress = no_progress, stopping: Callable[[], bool] = _never
+    ) -> Extracted:
         """Extract from every turn that waits.
 
-        Returns:
-            Positions of the facts recorded.
+        Args:
+            progress: Called with "extract", events done and events in all.
+            stopping: Whether to leave off; looked at between sessions.
         """
-        with (
-            self._door,
-            self.log.database.exclusive(f"extract-{self.log.log}", wait_s=_CLAIM_S) as won,
-        ):
+        with self._claimed() as won:
             if not won:
-                return []  # whoever has the claim does it
-            return self._run(progress)
+                return Extracted()  # whoever has the claim does it
+            return self._run(progress, stopping)
 
-    def retry(self, *, progress: Progress = no_progress) -> list[int]:
-        """Try the turns again that an extraction failed on.
-
-        Returns:
-            Positions of the facts recorded.
-        """
-        with self.log.database.read() as connection:
-            generation = self.projector.serving(connection)["extractions"].number
-            failed = failed_table(generation)
-            rows = connection.execute(
-                select(failed).where(failed.c.log == self.log.log).order_by(failed.c.position)
-            ).all()
-        groups: dict[tuple[int, int], list[int]] = {}
-        for row in rows:
-            groups.setdefault((row.session, row.attempts), []).append(row.position)
-        recorded: list[int] = []
-        for number, ((_, attempts), positions) in enumerate(groups.items()):
-            progress("extract", number, len(groups))
-            events = [self.projector.events_from(position, 1)[0] for position in positions]
-            recorded += self._extract([e for e in events if e.event is not None], attempts + 1)
-        return recorded
+    def retry(self, *, progress: Progress = no_progress) -> Extracted:
+        """Try the turns again that an extraction failed on."""
+        extracted = Extracted()
+        with self._claimed() as won:
+            groups = self._failed() if won else []
+            for number, (attempts, positions) in enumerate(groups):
+                progress("extract", number, len(groups))
+                events = [self.projector.events_from(position, 1)[0] for position in positions]
+                remaining = [event for event in events if event.event is not None]
+                extracted.join(self._extract(remaining, attempts + 1))
+        return extracted
 
     def waiting(self, connection: Connection) -> int:
-        """Count the events that extraction has not come to, which bounds the turns that wait."""
-        return max(0, self.log.size(connection) - self._done)
+        """Count the turns that extraction has not come to, here or in another process."""
+        done = max(self._done, self._pointer(connection) or 0)
+        tables = turn_tables(self.projector.serving(connection)["turns"].number)
+        turn = tables.turn.c
+        statement = select(func.count()).where(turn.log == self.log.log, turn.position >= done)
+        return int(connection.execute(statement).scalar_one())
 
     def persist(self) -> None:
         """Record how far extraction has come."""
-        if self._done == self._persisted:
+        if self._done <= self._persisted:
             return
         with self.log.database.write() as connection:
             connection.execute(
@@ -144,40 +152,85 @@ class Extracting:
             )
         self._persisted = self._done
 
-    def _run(self, progress: Progress) -> list[int]:
-        recorded: list[int] = []
+    @contextmanager
+    def _claimed(self) -> Iterator[bool]:
+        """Let one thread of one process extract at a time; it goes on where others have come to."""
+        database = self.log.database
+        with self._door, database.exclusive(f"extract-{self.log.log}", wait_s=_CLAIM_S) as won:
+            if won:
+                with database.read() as connection:
+                    self._look(connection)
+            yield won
+
+    def _look(self, connection: Connection) -> None:
+        """Look how far another process has come."""
+        self._persisted = max(self._persisted, self._pointer(connection) or 0)
+        self._done = max(self._done, self._persisted)
+
+    def _failed(self) -> list[tuple[int, list[int]]]:
+        """List the turns that failed, those of one session together: attempts and positions."""
+        with self.log.database.read() as connection:
+            generation = self.projector.serving(connection)["extractions"].number
+            failed = failed_table(generation)
+            rows = connection.execute(
+                select(failed).where(failed.c.log == self.log.log).order_by(failed.c.position)
+            ).all()
+        groups: dict[tuple[int, int], list[int]] = {}
+        for row in rows:
+            groups.setdefault((row.session, row.attempts), []).append(row.position)
+        return [(attempts, positions) for (_, attempts), positions in groups.items()]
+
+    def _run(self, progress: Progress, stopping: Callable[[], bool]) -> Extracted:
+        extracted = Extracted()
         while events := self.projector.events_from(self._done, _BATCH):
-            progress("extract", self._done, self._done + len(events))
             by_session: dict[int, list[RecordedEvent]] = {}
             for event in events:
                 if isinstance(event.event, TurnRecorded):
                     by_session.setdefault(event.event.session, []).append(event)
             for turns in by_session.values():
-                recorded += self._extract(turns, 1)
+                self._done = turns[0].position  # whatever lies before is done
+                if stopping():
+                    return extracted
+                progress("extract", self._done, events[-1].position + 1)
+                extracted.join(self._extract(turns, 1))
             self._done = events[-1].position + 1
             if len(events) < _BATCH:
                 break
-        if recorded or self._done - self._persisted >= _PERSIST_EVERY:
+        if extracted.last >= 0 or self._done - self._persisted >= _PERSIST_EVERY:
             self.persist()
-        return recorded
+        return extracted
 
-    def _extract(self, turns: Sequence[RecordedEvent], attempt: int) -> list[int]:
+    def _extract(self, turns: Sequence[RecordedEvent], attempt: int) -> Extracted:
         """Extract from turns of one session, and record what came of it."""
         if not turns:
-            return []
+            return Extracted()
         sources = [_source(turn) for turn in turns]
         try:
-            extraction = self.extractor.extract(sources, timezone=self.zone)
+            extraction = self._asked(sources)
         except ExtractionError as error:
-            self._record_failure(turns, error, attempt)
-            return []
+            return self._record_failure(turns, error, attempt)
         if not extraction.facts and not extraction.replies and attempt == 1:
-            return []
-        return self._record(turns, sources, extraction)
+            return Extracted()
+        try:
+            return self._record(turns, sources, extraction, attempt)
+        except InvalidInput as error:
+            unfit = ExtractionError(f"what the extractor gave cannot be recorded: {error}")
+            return self._record_failure(turns, unfit, attempt)
+
+    def _asked(self, sources: Sequence[SourceTurn]) -> Extraction:
+        """Ask the extractor; whatever it raises that is not ours is a failure of its own."""
+        try:
+            return self.extractor.extract(sources, timezone=self.zone)
+        except SmritiError:
+            raise
+        except Exception as error:
+            raise ExtractionError(
+                f"the extractor {self.extractor.name} raised {type(error).__name__}: {error}"
+            ) from error
 
     def _record_failure(
         self, turns: Sequence[RecordedEvent], error: ExtractionError, attempt: int
-    ) -> None:
+    ) -> Extracted:
         positions = tuple(turn.position for turn in turns)
         failed = ExtractionFailed(
             session=turns[0].header.facets["session"],
@@ -186,22 +239,21 @@ class Extracting:
             error=str(error),
             retryable=error.retryable,
             attempt=attempt,
-            replies=getattr(error, "replies", ()),
-            usage=dict(getattr(error, "usage", {})),
-            details=dict(getattr(error, "details", {})),
         )
-        self.log.append([NewEvent(failed, positions)], actor=self.actor)
+        commit = self.log.append([NewEvent(failed, positions)], actor=self.actor)
+        return Extracted([], commit.last)
 
     def _record(
         self,
         turns: Sequence[RecordedEvent],
         sources: Sequence[SourceTurn],
         extraction: Extraction,
-    ) -> list[int]:
+        attempt: int,
+    ) -> Extracted:
         session = turns[0].header.facets["session"]
         with self.log.database.read() as connection:
             space = self.space_of(connection, session)
-        drafting = _Drafting(self.extractor.name, space, {s.position: s for s in sources})
+        drafting = Drafting(self.extractor.name, space, {s.position: s for s in sources})
         for fact in extraction.facts:
             drafting.add(fact)
         if self.arbitration is not None:
@@ -226,10 +278,12 @@ class Extracting:
             drafting.drafts,
             ends=drafting.ends,
             preceding=[NewEvent(completed, refs)],
-            only_if_new=not extraction.replies,
+            # After a failure it is always recorded, for that takes the turns off the list.
+            only_if_new=not extraction.replies and attempt == 1,
         )
-        self.log.append(command, actor=self.actor)
-        return [position for position in command.positions if position >= 0]
+        commit = self.log.append(command, actor=self.actor)
+        recorded = [position for position in command.positions if position >= 0]
+        return Extracted(recorded, commit.last if commit.count else -1)
 
     def _pointer(self, connection: Connection) -> int | None:
         c = projection_table.c
@@ -245,87 +299,6 @@ def _source(recorded: RecordedEvent) -> SourceTurn:
     return SourceTurn(recorded.position, turn.role, turn.name, turn.text, said_at, turn.origin)
 
 
-@dataclass(slots=True)
-class _Drafting:
-    """Brings what an extractor found into the form in which it is recorded."""
-
-    source: str
-    space: str
-    turns: dict[int, SourceTurn]
-    drafts: list[FactDraft] = field(default_factory=list)
-    ends: list[tuple[FactEnded, tuple[int, ...]]] = field(default_factory=list)
-    dropped: list[dict[str, Any]] = field(default_factory=list)
-
-    def add(self, fact: ExtractedFact) -> None:
-        """Take over a fact, or say why not."""
-        support = [self.turns[e.turn] for e in fact.evidence if e.turn in self.turns]
-        try:
-            scope = checked_scope(fact.scope)
-        except InvalidInput as error:
-            self._drop(str(error), fact)
-            return
-        if not support or not fact.subject.strip() or not fact.predicate.strip():
-            self._drop("nothing supports it, or it is about nothing", fact)
-            return
-        refs = tuple(sorted({turn.position for turn in support}))
-        if fact.ends:
-            self.ends.append((self._ended(fact, scope, support), refs))
-        elif fact.object.strip():
-            self.drafts.append(FactDraft(self._asserted(fact, scope, support), refs))
-        else:
-            self._drop("it has no value", fact)
-
-    def _asserted(
-        self, fact: ExtractedFact, scope: str, support: Sequence[SourceTurn]
-    ) -> FactAsserted:
-        said_at = min(turn.said_at for turn in support)
-        predicate = predicate_form(fact.predicate)
-        begins = said_at if fact.valid_from is None else fact.valid_from
-        ends = fact.valid_to if fact.valid_to is not None and fact.valid_to > begins else None
-        return FactAsserted(
-            origin=max((turn.origin for turn in support), key=ORIGINS.index),
-            fact="",
-            space=self.space,
-            subject=fact.subject.strip(),
-            predicate=predicate,
-            object=fact.object.strip(),
-            statement=fact.statement,
-            said_at=said_at,
-            valid_from=begins,
-            scope=scope,
-            single=is_single(predicate) if fact.single is None else fact.single,
-            valid_precision=fact.precision if fact.valid_from is not None else "unknown",
-            valid_to=ends,
-            valid_text=fact.time_text,
-            kind=fact.kind,
-            evidence=[{"turn": e.turn, "quote": e.quote} for e in fact.evidence],
-            entities=fact.entities,
-            search_keys=fact.search_keys,
-            source=self.source,
-        )
-
-    def _ended(self, fact: ExtractedFact, scope: str, support: Sequence[SourceTurn]) -> FactEnded:
-        said_at = min(turn.said_at for turn in support)
-        when = fact.valid_to if fact.valid_to is not None else fact.valid_from
-        return FactEnded(
-            space=self.space,
-            subject=fact.subject.strip(),
-            predicate=predicate_form(fact.predicate),
-            object=fact.object.strip(),
-            scope=scope,
-            valid_to=said_at if when is None else when,
-            valid_precision=fact.precision if when is not None else "unknown",
-            valid_text=fact.time_text,
-            said_at=said_at,
-            reason=fact.statement,
-            evidence=[{"turn": e.turn, "quote": e.quote} for e in fact.evidence],
-            source=self.source,
-        )
-
-    def _drop(self, reason: str, fact: ExtractedFact) -> None:
-        self.dropped.append({"reason": reason, "item": fact.statement[:_ITEM_MAX]})
-
-
 class ExtractionWorker:
     """Keeps the facts of one log in step with its turns.
 
@@ -339,22 +312,18 @@ class ExtractionWorker:
         extracting.begin()
         self._thread: Background | None = None
         if background and not extracting.extractor.immediate:
-            self._thread = Background("smriti-es-facts", extracting.run)
+            self._thread = Background("smriti-es-facts", self._follow)
             self._thread.wake()
         elif extracting.extractor.immediate:
             extracting.run()  # what was recorded while no engine was open
 
-    def after_add(self) -> list[int]:
-        """Extract at once if that is fast; else see to it that it is done.
-
-        Returns:
-            Positions of the facts recorded.
-        """
+    def after_add(self) -> Extracted:
+        """Extract at once if that is fast; else see to it that it is done."""
         if self.extracting.extractor.immediate:
             return self.extracting.run()
         if self._thread is not None:
             self._thread.wake()
-        return []
+        return Extracted()
 
     @property
     def error(self) -> str | None:
@@ -366,3 +335,7 @@ class ExtractionWorker:
         if self._thread is not None:
             self._thread.stop()
         self.extracting.persist()
+
+    def _follow(self) -> None:
+        thread = self._thread
+        self.extracting.run(stopping=lambda: thread is not None and thread.stopping)

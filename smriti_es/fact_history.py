@@ -11,6 +11,7 @@ from smriti_es.events.errors import NotFound
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.lineage import children_of, parents_of
+from smriti_es.staleness import AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +151,15 @@ def _cause(recorded: RecordedEvent) -> Cause:
 
 
 def _revisions(reader: BeliefReader, positions: Sequence[int]) -> dict[int, list[Revision]]:
+    found: dict[int, list[Revision]] = {position: [] for position in positions}
+    for start in range(0, len(positions), AT_ONCE):
+        _add_revisions(reader, positions[start : start + AT_ONCE], found)
+    return found
+
+
+def _add_revisions(
+    reader: BeliefReader, positions: Sequence[int], found: dict[int, list[Revision]]
+) -> None:
     r = reader.tables.revisions.c
     statement = (
         select(reader.tables.revisions)
@@ -158,7 +168,6 @@ def _revisions(reader: BeliefReader, positions: Sequence[int]) -> dict[int, list
     )
     if reader.known is not None:
         statement = statement.where(r.known_from <= reader.known)
-    found: dict[int, list[Revision]] = {position: [] for position in positions}
     for row in reader.connection.execute(statement):
         known_to = row.known_to
         if reader.known is not None and known_to is not None and known_to > reader.known:
@@ -176,4 +185,3 @@ def _revisions(reader: BeliefReader, positions: Sequence[int]) -> dict[int, list
                 row.cause,
             )
         )
-    return found

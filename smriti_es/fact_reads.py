@@ -6,6 +6,7 @@ from sqlalchemy import Connection
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
+from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
 from smriti_es.opening import Opened
@@ -55,11 +56,11 @@ class FactReads:
             Facts, those with a scope first, then in the order in which they began to hold.
 
         Raises:
-            InvalidInput: A time cannot be read.
+            InvalidInput: A time, scope or status cannot be read.
             NotFound: The log did not exist at `known_at`.
         """
         wanted = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
-        stand = None if statuses is None else [FactStatus(status) for status in statuses]
+        stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
             moment = self._when(connection, known_at)
             return self._beliefs(connection, valid_at, moment).facts(wanted, statuses=stand)
@@ -89,20 +90,40 @@ class FactReads:
             moment = self._when(connection, known_at)
             return read_history(self._beliefs(connection, valid_at, moment), wanted)
 
-    def explain(self, position: int) -> Explanation:
+    def explain(
+        self,
+        position: int,
+        *,
+        valid_at: TimeGiven | None = None,
+        known_at: int | TimeGiven | None = None,
+    ) -> Explanation:
         """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
 
         Args:
             position: The fact's position.
+            valid_at: World time for which `status` is told; None: now.
+            known_at: As of which knowledge time, or position; None: now.
 
         Raises:
-            NotFound: There is no such fact.
+            NotFound: There is no such fact, or was none at `known_at`.
         """
         opened = self._opened
         with opened.database.read() as connection:
             lineage = opened.projector.serving(connection)["lineage"].number
-            reader = self._beliefs(connection, None, self._moment)
+            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
             return read_explanation(reader, opened.log, lineage, position, opened.spaces)
+
+    def world_time(
+        self, *, valid_at: TimeGiven | None = None, known_at: int | TimeGiven | None = None
+    ) -> int:
+        """Give the world time at which a read with these arguments tells how facts stand.
+
+        Returns:
+            Microseconds since the epoch.
+        """
+        with self._opened.database.read() as connection:
+            moment = self._when(connection, known_at)
+        return self._world_time(valid_at, None if moment is None else moment.known)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """Give every name, in key form, of the entity that a name stands for."""
@@ -126,8 +147,8 @@ class FactReads:
             predicate=predicate,
             object=value,
             entity=entity,
-            scopes=None if scopes is None else tuple(scopes),
-            kinds=None if kinds is None else tuple(kinds),
+            scopes=None if scopes is None else _listed("scopes", scopes),
+            kinds=None if kinds is None else _listed("kinds", kinds),
             digests=kinds is not None or _is_of_digests(predicate),
         )
 
@@ -155,3 +176,20 @@ class FactReads:
 
 def _is_of_digests(predicate: str | None) -> bool:
     return predicate is not None and predicate_form(predicate).startswith(DIGEST_PREFIX)
+
+
+def _listed(name: str, values: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise InvalidInput(f"{name} takes a list", hint=f"Write {name}=[{values!r}].", field=name)
+    return tuple(values)
+
+
+def _statuses(names: Sequence[str]) -> list[FactStatus]:
+    try:
+        return [FactStatus(name) for name in _listed("statuses", names)]
+    except ValueError as error:
+        raise InvalidInput(
+            f"no such status: {error}",
+            hint=f"There are: {', '.join(FactStatus)}.",
+            field="statuses",
+        ) from error

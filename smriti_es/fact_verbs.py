@@ -10,20 +10,13 @@ from smriti_es.checked_values import (
     checked_tags,
     checked_text,
 )
+from smriti_es.entity_writing import AliasEntity, RemoveAlias
 from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Instant, parse_instant
-from smriti_es.events.records import Command
+from smriti_es.events.records import Command, Commit
 from smriti_es.fact_reads import FactReads
-from smriti_es.fact_writing import (
-    AliasEntity,
-    AssertFacts,
-    EndFact,
-    FactDraft,
-    RemoveAlias,
-    RetractEnd,
-    RetractFact,
-)
+from smriti_es.fact_writing import AssertFacts, EndFact, FactDraft, RetractEnd, RetractFact
 from smriti_es.predicates import checked_scope, predicate_form
 
 _NAME_MAX = 200
@@ -84,7 +77,7 @@ class FactVerbs(FactReads):
             raise InvalidInput("valid_to does not lie after valid_from")
         limits = opened.settings.limits
         name = checked_label(subject, Place("subject"), _NAME_MAX)
-        form = predicate_form(checked_label(predicate, Place("predicate"), _NAME_MAX))
+        form = _checked_predicate(predicate)
         value = checked_label(object, Place("object"), _TEXT_MAX)
         said_so = statement or f"{name} {form.replace('_', ' ')} {value}"
         event = FactAsserted(
@@ -101,6 +94,7 @@ class FactVerbs(FactReads):
             single=not multi,
             valid_precision=begins.precision,
             valid_to=ends,
+            valid_text=_as_written(valid_from),
             kind=checked_label(kind, Place("kind"), _NAME_MAX),
             because=tuple(sorted(set(because))),
             entities=[checked_label(each, Place("entities"), _NAME_MAX) for each in entities],
@@ -111,7 +105,7 @@ class FactVerbs(FactReads):
         self._do(command)
         return command.positions[0]
 
-    def end_fact(self, position: int, *, at: TimeGiven | None = None, reason: str = "") -> None:
+    def end_fact(self, position: int, *, at: TimeGiven | None = None, reason: str = "") -> int:
         """Say that a fact's value holds no longer, with nothing in its place.
 
         Args:
@@ -119,23 +113,25 @@ class FactVerbs(FactReads):
             at: Since when not; None: now.
             reason: Why.
 
+        Returns:
+            Position of the stated end, by which `retract_end` takes it back.
+
         Raises:
             NotFound: There is no such fact that is believed.
             InvalidInput: It would end before it began.
         """
         opened = self._opened
         when = None if at is None else self._time(at)
-        precision = "instant" if when is None else when.precision
-        self._do(
-            EndFact(
-                opened.projector,
-                position,
-                None if when is None else when.at,
-                opened.clock(),
-                precision,
-                reason,
-            )
+        command = EndFact(
+            opened.projector,
+            position,
+            None if when is None else when.at,
+            said_at=opened.clock(),
+            precision="instant" if when is None else when.precision,
+            written=_as_written(at),
+            reason=_checked_reason(reason),
         )
+        return self._do(command).first
 
     def retract(self, position: int, *, reason: str = "") -> None:
         """Say that a fact was never true; what it had replaced stands again.
@@ -143,7 +139,7 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such fact that is believed.
         """
-        self._do(RetractFact(self._opened.projector, position, reason))
+        self._do(RetractFact(self._opened.projector, position, _checked_reason(reason)))
 
     def retract_end(self, position: int, *, reason: str = "") -> None:
         """Take back a stated end, by the position of its event.
@@ -151,7 +147,7 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such end.
         """
-        self._do(RetractEnd(self._opened.projector, position, reason))
+        self._do(RetractEnd(self._opened.projector, position, _checked_reason(reason)))
 
     def alias(self, alias: str, canonical: str, *, reason: str = "") -> None:
         """Say that two names are the same entity; facts about both form one history.
@@ -163,7 +159,7 @@ class FactVerbs(FactReads):
         """
         other = checked_label(alias, Place("alias"), _NAME_MAX)
         stands = checked_label(canonical, Place("canonical"), _NAME_MAX)
-        self._do(AliasEntity(self._opened.projector, other, stands, reason))
+        self._do(AliasEntity(self._opened.projector, other, stands, _checked_reason(reason)))
 
     def unalias(self, alias: str, *, reason: str = "") -> None:
         """Say that an alias is not the same entity after all.
@@ -171,11 +167,29 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: It is no alias.
         """
-        self._do(RemoveAlias(self._opened.projector, alias, reason))
+        name = checked_label(alias, Place("alias"), _NAME_MAX)
+        self._do(RemoveAlias(self._opened.projector, name, _checked_reason(reason)))
 
-    def _do(self, command: Command) -> None:
-        self._opened.log.append(command, actor=self._opened.actor)
+    def _do(self, command: Command) -> Commit:
+        commit = self._opened.log.append(command, actor=self._opened.actor)
         self._opened.worker.wake()
+        return commit
 
     def _time(self, given: TimeGiven) -> Instant:
         return parse_instant(given, zone=self._opened.zone)
+
+
+def _checked_predicate(predicate: str) -> str:
+    form = predicate_form(checked_label(predicate, Place("predicate"), _NAME_MAX))
+    if not form:
+        raise InvalidInput(f"not a predicate: {predicate!r}", hint="Write words, as in lives_in.")
+    return form
+
+
+def _checked_reason(reason: str) -> str:
+    return checked_text(reason, Place("reason"))
+
+
+def _as_written(given: TimeGiven | None) -> str | None:
+    """Keep a time as it was written, whatever was understood by it."""
+    return given if isinstance(given, str) else None

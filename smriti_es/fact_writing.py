@@ -9,26 +9,25 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, Table, bindparam, select
 
-from smriti_es.chain import Replacement
 from smriti_es.consolidation import FactKey, Pending, Relinker
 from smriti_es.events.catalogue import (
-    AliasRemoved,
     ArbitrationDecided,
-    EntityAliased,
     FactAsserted,
     FactEnded,
     FactEndRetracted,
     FactRetracted,
 )
+from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.idempotency import hmac_key
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
-from smriti_es.projections.entities import Names, alias_table, names_at
+from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.facts import ADMITTED, FactTables, fact_tables
 from smriti_es.projections.projector import Projector
 
@@ -65,16 +64,11 @@ class Ground:
 
     def admitted(self, positions: Sequence[int]) -> set[int]:
         """Tell which positions are facts that are admitted."""
-        fact = self.tables.fact.c
-        return set(
-            self.transaction.connection.execute(
-                select(fact.position).where(
-                    fact.log == self.transaction.log,
-                    fact.position.in_(positions),
-                    fact.state == ADMITTED,
-                )
-            ).scalars()
-        )
+        if not positions:
+            return set()
+        values = {"in_log": self.transaction.log, "positions": positions}
+        found = self.transaction.connection.execute(_admitted(self.tables.fact), values)
+        return set(found.scalars())
 
     def require_admitted(self, positions: Sequence[int]) -> None:
         """Refuse positions that name no admitted fact.
@@ -134,24 +128,23 @@ class AssertFacts:
         pending = Pending()
         self.positions = []
         source = tuple(range(transaction.size, transaction.size + len(events)))
-        identified = [self._identified(draft, ground) for draft in self.drafts]
+        identified = _identified(self.drafts, transaction)
         known = self._known(identified, ground)
         for draft in identified:
-            if draft.event.fact in known or _skipped(draft):
-                self.positions.append(-1)
-            else:
-                known.add(draft.event.fact)
-                position = transaction.size + len(events)
-                self.positions.append(position)
-                pending.asserted[position] = draft.event
-                refs = tuple(sorted({*draft.refs, *draft.event.because, *source}))
-                events.append(NewEvent(draft.event, refs))
-            _add_verdict(draft, self.positions[-1], events, pending, ground)
+            if draft.event.fact in known:
+                # Recorded before, and with it whatever an arbiter had said of it.
+                self.positions.append(NOBODY)
+                continue
+            known.add(draft.event.fact)
+            recorded, position = _recorded(draft, transaction.size + len(events), source, ground)
+            self.positions.append(position)
+            pending.take_over(recorded, transaction.size + len(events))
+            events += recorded
         for ended, refs in self.ends:
-            if not self._is_stated(ended, ground):
+            if ended not in pending.ended and not _is_stated(ended, ground):
                 pending.ended.append(ended)
                 events.append(NewEvent(ended, tuple(sorted({*refs, *source}))))
-        if self.only_if_new and not pending.asserted and not pending.ended:
+        if self.only_if_new and len(events) == len(self.preceding):
             return []
         relinker = ground.relinker()
         keys = {relinker.key_of(event) for event in pending.asserted.values()}
@@ -161,43 +154,43 @@ class AssertFacts:
         )
         return events + relinker.relink(keys, pending, causes[:64])
 
-    def _is_stated(self, ended: FactEnded, ground: Ground) -> bool:
-        """Tell whether exactly this end is recorded already."""
-        end = ground.tables.end.c
-        statement = select(end.position).where(
-            end.log == ground.transaction.log,
-            end.space == ended.space,
-            end.subject == key_form(ended.subject),
-            end.predicate == ended.predicate,
-            end.scope == key_form(ended.scope),
-            end.value == key_form(ended.object),
-            end.valid_to == ended.valid_to,
-            end.said_at == ended.said_at,
-            end.retracted_known.is_(None),
-        )
-        return ground.transaction.connection.execute(statement).first() is not None
-
-    def _identified(self, draft: FactDraft, ground: Ground) -> FactDraft:
-        key = hmac_key(ground.transaction.connection, ground.transaction.log)
-        return replace(draft, event=replace(draft.event, fact=fact_id(key, draft.event)))
-
     def _known(self, drafts: Sequence[FactDraft], ground: Ground) -> set[str]:
         """Find which of the statements are recorded already: an extraction that ran twice."""
-        fact = ground.tables.fact.c
-        return set(
-            ground.transaction.connection.execute(
-                select(fact.fact).where(
-                    fact.log == ground.transaction.log,
-                    fact.fact.in_([draft.event.fact for draft in drafts]),
-                )
-            ).scalars()
-        )
+        if not drafts:
+            return set()
+        ids = [draft.event.fact for draft in drafts]
+        values = {"in_log": ground.transaction.log, "ids": ids}
+        found = ground.transaction.connection.execute(_recorded_ids(ground.tables.fact), values)
+        return set(found.scalars())
+
+
+@cache
+def _admitted(table: Table) -> Select[Any]:
+    c = table.c
+    named = c.position.in_(bindparam("positions", expanding=True))
+    return select(c.position).where(c.log == bindparam("in_log"), named, c.state == ADMITTED)
+
+
+@cache
+def _recorded_ids(table: Table) -> Select[Any]:
+    c = table.c
+    named = c.fact.in_(bindparam("ids", expanding=True))
+    return select(c.fact).where(c.log == bindparam("in_log"), named)
+
+
+def _identified(drafts: Sequence[FactDraft], transaction: Transaction) -> list[FactDraft]:
+    key = hmac_key(transaction.connection, transaction.log)
+    return [
+        replace(draft, event=replace(draft.event, fact=fact_id(key, draft.event)))
+        for draft in drafts
+    ]
 
 
 def fact_id(key: bytes, event: FactAsserted) -> str:
     """Derive a fact's id from what it states: 32 hex of an HMAC under the log's key.
 
-    Source: decision 13.
+    Everything that moves a chain is in it, so that of two statements neither is dropped because it
+    came second. Source: decision 13.
     """
     stated = [
         event.space,
@@ -206,6 +199,8 @@ def fact_id(key: bytes, event: FactAsserted) -> str:
         event.object,
         event.scope,
         event.valid_from,
+        event.valid_to,
+        event.single,
         event.said_at,
         event.source,
     ]
@@ -213,24 +208,43 @@ def fact_id(key: bytes, event: FactAsserted) -> str:
     return hmac.digest(key, body, hashlib.sha256).hex()[:32]
 
 
-def _skipped(draft: FactDraft) -> bool:
-    return draft.verdict is not None and draft.verdict.action == "skip"
+def _is_stated(ended: FactEnded, ground: Ground) -> bool:
+    """Tell whether exactly this end was recorded before, taken back since or not."""
+    end = ground.tables.end.c
+    statement = select(end.position).where(
+        end.log == ground.transaction.log,
+        end.space == ended.space,
+        end.subject == key_form(ended.subject),
+        end.predicate == ended.predicate,
+        end.scope == key_form(ended.scope),
+        end.value == key_form(ended.object),
+        end.valid_to == ended.valid_to,
+        end.said_at == ended.said_at,
+    )
+    return ground.transaction.connection.execute(statement).first() is not None
 
 
-def _add_verdict(
-    draft: FactDraft, position: int, events: list[NewEvent], pending: Pending, ground: Ground
-) -> None:
-    """Record what the arbiter said; a verdict on a fact that went meanwhile replaces nothing."""
-    if draft.verdict is None:
-        return
-    verdict = replace(draft.verdict, fact=position)
-    if verdict.action == "supersede":
-        if position < 0 or not ground.admitted([verdict.target]):
-            verdict = replace(verdict, action="add", target=-1, status="target is gone")
-        else:
-            pending.replacements.append(Replacement(position, verdict.target))
-    refs = {p for p in (position, verdict.target) if p >= 0}
-    events.append(NewEvent(verdict, tuple(sorted(refs))))
+def _recorded(
+    draft: FactDraft, position: int, source: Sequence[int], ground: Ground
+) -> tuple[list[NewEvent], int]:
+    """Give the events of a statement and of what an arbiter said of it, and its position.
+
+    A verdict on a fact that went meanwhile changes nothing; one to skip leaves the verdict alone.
+    """
+    event, verdict = draft.event, draft.verdict
+    refs = tuple(sorted({*draft.refs, *event.because, *source}))
+    asserted = NewEvent(event, refs)
+    if verdict is None:
+        return [asserted], position
+    gone = verdict.target != NOBODY and not ground.admitted([verdict.target])
+    if gone and verdict.action != "add":
+        verdict = replace(verdict, action="add", target=NOBODY, status="target is gone")
+    if verdict.action == "skip":
+        named = {verdict.target, *draft.refs} - {NOBODY}
+        return [NewEvent(replace(verdict, fact=NOBODY), tuple(sorted(named)))], NOBODY
+    named = {position, verdict.target} - {NOBODY}
+    decided = NewEvent(replace(verdict, fact=position), tuple(sorted(named)))
+    return [asserted, decided], position
 
 
 @dataclass(slots=True)
@@ -242,6 +256,7 @@ class EndFact:
     valid_to: int | None
     said_at: int
     precision: str
+    written: str | None
     reason: str
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
@@ -268,6 +283,7 @@ class EndFact:
             scope=row.scope,
             valid_to=valid_to,
             valid_precision=self.precision,
+            valid_text=self.written,
             said_at=self.said_at,
             reason=self.reason,
         )
@@ -324,81 +340,3 @@ class RetractEnd:
         pending = Pending(ends_retracted={self.position})
         events = [NewEvent(taken_back, (self.position,))]
         return events + relinker.relink({key}, pending, (transaction.size,))
-
-
-@dataclass(slots=True)
-class AliasEntity:
-    """Say that two names are one entity, and relink what both are the subject of."""
-
-    projector: Projector
-    alias: str
-    canonical: str
-    reason: str
-
-    def __call__(self, transaction: Transaction) -> list[NewEvent]:
-        """Decide on the events."""
-        ground = Ground(self.projector, transaction)
-        pair = (key_form(self.alias), key_form(self.canonical))
-        before = ground.names()
-        if before.root(pair[0]) == before.root(pair[1]):
-            return []
-        names = _names_with(ground, transaction, added=pair)
-        event = EntityAliased(alias=self.alias, canonical=self.canonical, reason=self.reason)
-        return _renamed(ground, transaction, NewEvent(event), names, names.all_of(pair[1]))
-
-
-@dataclass(slots=True)
-class RemoveAlias:
-    """Say that two names are not one entity after all."""
-
-    projector: Projector
-    alias: str
-    reason: str
-
-    def __call__(self, transaction: Transaction) -> list[NewEvent]:
-        """Decide on the events."""
-        ground = Ground(self.projector, transaction)
-        row = _alias_rows(ground, transaction, key_form(self.alias))
-        if row is None:
-            raise NotFound(f"{self.alias!r} is no alias", hint="engine.aliases() lists them.")
-        names = _names_with(ground, transaction, removed=row.position)
-        event = AliasRemoved(aliased=row.position, reason=self.reason)
-        concerned = ground.names().all_of(row.alias)
-        return _renamed(ground, transaction, NewEvent(event, (row.position,)), names, concerned)
-
-
-def _alias_rows(ground: Ground, transaction: Transaction, alias: str) -> Any:
-    c = alias_table(ground.aliases).c
-    statement = select(c.position, c.alias).where(
-        c.log == transaction.log, c.alias == alias, c.known_to.is_(None)
-    )
-    return transaction.connection.execute(statement.order_by(c.position.desc())).first()
-
-
-def _names_with(
-    ground: Ground,
-    transaction: Transaction,
-    *,
-    added: tuple[str, str] | None = None,
-    removed: int | None = None,
-) -> Names:
-    c = alias_table(ground.aliases).c
-    rows = transaction.connection.execute(
-        select(c.position, c.alias, c.canonical)
-        .where(c.log == transaction.log, c.known_to.is_(None))
-        .order_by(c.position)
-    )
-    pairs = [(row.alias, row.canonical) for row in rows if row.position != removed]
-    return Names([*pairs, added] if added is not None else pairs)
-
-
-def _renamed(
-    ground: Ground,
-    transaction: Transaction,
-    event: NewEvent,
-    names: Names,
-    concerned: Sequence[str],
-) -> list[NewEvent]:
-    relinker = ground.relinker(names)
-    keys = relinker.keys_of_subjects(concerned)
-    return [event, *relinker.relink(keys, Pending(), (transaction.size,))]

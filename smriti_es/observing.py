@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # A model that is shown more than this names only some of it, and a digest must be whole.
 FACTS_MAX: Final = 200
 _CLAIM_S: Final = 10.0
-_GRANULARITIES: Final[tuple[Granularity, ...]] = get_args(Granularity)
+GRANULARITIES: Final[tuple[Granularity, ...]] = get_args(Granularity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Observing(FactVerbs):
         *,
         writer: "DigestWriter | None" = None,
         min_facts: int = 2,
-        granularity: Sequence[Granularity] = _GRANULARITIES,
+        granularity: Sequence[Granularity] = GRANULARITIES,
         subject: str | None = None,
         progress: Progress = no_progress,
     ) -> Observed:
@@ -133,11 +133,11 @@ class Observing(FactVerbs):
 def _refuse_strange(min_facts: int, granularity: Sequence[str]) -> None:
     if min_facts < 1:
         raise InvalidInput(f"min_facts is {min_facts}; it must be at least 1", field="min_facts")
-    strange = sorted(set(granularity) - set(_GRANULARITIES))
+    strange = sorted(set(granularity) - set(GRANULARITIES))
     if isinstance(granularity, str) or strange or not granularity:
         raise InvalidInput(
             f"granularity is {granularity!r}",
-            hint=f"Give a list out of {', '.join(_GRANULARITIES)}.",
+            hint=f"Give a list out of {', '.join(GRANULARITIES)}.",
             field="granularity",
         )
 

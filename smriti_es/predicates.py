@@ -42,8 +42,9 @@ SINGLE_VALUED: Final = frozenset(
         "works_at",
     }
 )
-# Every predicate that begins so: a favourite colour, one's attitude to soup.
 DIGEST_PREFIX: Final = "digest:"
+_SCOPE_LENGTH_MAX: Final = 200
+# Every predicate that begins so: a favourite colour, one's attitude to soup.
 SINGLE_PREFIXES: Final = ("favourite_", "attitude_to:", "primary_", DIGEST_PREFIX)
 
 
@@ -67,9 +68,14 @@ def checked_scope(scope: str) -> str:
     """Check a scope: "" or `kind:value`, where the kind is no date.
 
     Raises:
-        InvalidInput: It has another form.
+        InvalidInput: It has another form, or is too long.
     """
     text = " ".join(checked_text(scope, Place("scope")).split())
+    if len(text) > _SCOPE_LENGTH_MAX:
+        raise InvalidInput(
+            f"a scope of {len(text)} characters; the limit is {_SCOPE_LENGTH_MAX}",
+            hint="Name the project or place, and say the rest in the statement.",
+        )
     if not text:
         return ""
     kind, colon, value = text.partition(":")

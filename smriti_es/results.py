@@ -156,14 +156,14 @@ class SearchResult:
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words; empty when everything did.
         pending: How many turns have no vector yet and were found by their words alone.
-        digests: What sums up the facts that a counting question found, beside the hits.
+        observed: Digests of the facts that a counting question found, beside the hits.
     """
 
     hits: tuple[Hit, ...]
     head: int
     degraded: tuple[str, ...] = ()
     pending: int = 0
-    digests: tuple[Fact, ...] = ()
+    observed: tuple[Fact, ...] = ()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -187,7 +187,7 @@ class Context:
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words.
         pending: How many turns have no vector yet.
-        digests: The digests in it, which only a counting question gets.
+        observed: The digests in it (see `observe`), which only a counting question gets.
     """
 
     text: str
@@ -197,7 +197,7 @@ class Context:
     head: int
     degraded: tuple[str, ...] = ()
     pending: int = 0
-    digests: tuple[Fact, ...] = ()
+    observed: tuple[Fact, ...] = ()
 
     def __str__(self) -> str:
         return self.text
@@ -249,7 +249,7 @@ class Status:
         known: Knowledge time of the last commit, RFC 3339.
         sessions: How many sessions.
         turns: How many turns.
-        facts: How many statements of fact, however they stand.
+        facts: How many statements of fact, however they stand; digests apart.
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
         sqlite: Version of SQLite in use.
@@ -257,7 +257,7 @@ class Status:
         vectors: How many turns and facts have vectors.
         pending: How many turns and facts wait for theirs.
         failed: What could not be embedded: position and reason.
-        extraction_behind: How many events the extractor has not come to.
+        extraction_behind: How many turns the extractor has not come to.
         extraction_failed: Turns that an extraction failed on: position and reason.
         projections: Where each projection stands.
         degraded: What does not take part in answers, in words.

@@ -7,8 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 
 from smriti_es.embedding import VECTORS
+from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
-from smriti_es.events.tables import log_table
+from smriti_es.events.tables import log_table, projection_table
+from smriti_es.extracting import POINTER
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
 from smriti_es.projections.extractions import failed_table
@@ -77,14 +79,14 @@ def _facts(connection: Connection, log: int, serving: dict[str, Generation]) -> 
     if "facts" not in serving:
         return 0
     fact = fact_tables(serving["facts"].number).fact.c
-    return int(connection.execute(select(func.count()).where(fact.log == log)).scalar_one())
+    counted = select(func.count()).where(fact.log == log, fact.kind != DIGEST)
+    return int(connection.execute(counted).scalar_one())
 
 
 def _extraction(
     opened: Opened, connection: Connection, serving: dict[str, Generation]
 ) -> tuple[int, tuple[tuple[int, str], ...]]:
-    worker = opened.extraction
-    waiting = 0 if worker is None else worker.extracting.waiting(connection)
+    waiting = _turns_waiting(opened, connection, serving)
     if "extractions" not in serving:
         return waiting, ()
     failed = failed_table(serving["extractions"].number).c
@@ -95,6 +97,20 @@ def _extraction(
         .limit(_FAILED_SHOWN)
     )
     return waiting, tuple((row.position, row.error) for row in rows)
+
+
+def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Generation]) -> int:
+    """Count the turns that extraction has not come to; none where nobody has ever extracted."""
+    if opened.extraction is not None:
+        return opened.extraction.extracting.waiting(connection)
+    pointer, log = projection_table.c, opened.log.log
+    statement = select(pointer.folded).where(pointer.log == log, pointer.name == POINTER)
+    done = connection.execute(statement).scalar()
+    if done is None or "turns" not in serving:
+        return 0
+    turn = turn_tables(serving["turns"].number).turn.c
+    counted = select(func.count()).where(turn.log == log, turn.position >= done)
+    return int(connection.execute(counted).scalar_one())
 
 
 def _vectors(

@@ -254,14 +254,22 @@ class View(FactReads):
     ) -> VisibleFacts:
         """Read the facts that a question may see; a filter that only turns can meet leaves none."""
         reader = self._opened.reader
-        lexical = self._opened.projector.serving(beliefs.connection)["lexical"].number
         wanted = fact_filter(policy)
         past = history
         if past is None:
             past = asked.asks_history or asked.asks_when or asked.window is not None
         if wanted is None:
             return VisibleFacts.none()
-        return reader.facts.load(beliefs, wanted, lexical, history=past)
+        serving = self._opened.projector.serving(beliefs.connection)
+        lexical = serving["lexical"]
+        lags = lexical.folded < serving["facts"].folded
+        return reader.facts.load(
+            beliefs,
+            wanted,
+            lexical.number,
+            lagging_at=lexical.folded if lags else None,
+            history=past,
+        )
 
     def _now(self, now: TimeGiven | None) -> int:
         if now is None:

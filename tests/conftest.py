@@ -4,9 +4,9 @@ import hashlib
 import os
 import random
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,11 @@ from hypothesis import HealthCheck, settings
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.errors import ExtractionError
+from smriti_es.events.instants import parse_instant
 from smriti_es.events.log import EventLog
 from smriti_es.events.registry import Founding, open_log
+from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.migrate import migrate
 from smriti_es.settings import Settings
 
@@ -135,6 +138,63 @@ def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engin
     yield open_engine
     for each in reversed(opened):
         each.close()
+
+
+@dataclass(slots=True)
+class LineExtractor:
+    """Reads facts that are written as facts, one a line: `Rachel | lives_in | Pune`.
+
+    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `single`, `many` and `ended`. A
+    turn with the word FAIL is more than it can do.
+    """
+
+    immediate: bool = True
+    name: str = "lines/1"
+    model: str = ""
+    prompt_digest: str = ""
+    # Positions of the turns that it was shown, call by call.
+    seen: list[tuple[int, ...]] = field(default_factory=list)
+    broken: bool = False
+
+    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
+        """Read every line of every turn."""
+        self.seen.append(tuple(turn.position for turn in turns))
+        if self.broken or any("FAIL" in turn.text for turn in turns):
+            raise ExtractionError("out of order")
+        return Extraction(
+            tuple(
+                _fact_of_line(line, turn)
+                for turn in turns
+                for line in turn.text.splitlines()
+                if line.count("|") >= 2
+            )
+        )
+
+
+def _fact_of_line(line: str, turn: SourceTurn) -> ExtractedFact:
+    subject, predicate, value, *options = (part.strip() for part in line.split("|"))
+    said = dict(option.partition("=")[::2] for option in options)
+    begins = parse_instant(said["from"]) if "from" in said else None
+    return ExtractedFact(
+        subject,
+        predicate,
+        value,
+        f"{subject} {predicate.replace('_', ' ')} {value}",
+        (Evidence(turn.position, line.strip()),),
+        scope=said.get("scope", ""),
+        valid_from=None if begins is None else begins.at,
+        valid_to=parse_instant(said["to"]).at if "to" in said else None,
+        precision="unknown" if begins is None else begins.precision,
+        time_text=said.get("from"),
+        single=True if "single" in said else False if "many" in said else None,
+        ends="ended" in said,
+    )
+
+
+@pytest.fixture(scope="session")
+def line_extractor() -> Callable[..., LineExtractor]:
+    """Make an extractor that reads facts written as `Rachel | lives_in | Pune`."""
+    return LineExtractor
 
 
 def _word_sums(text: str) -> list[float]:

@@ -9,11 +9,14 @@ import typer
 
 from smriti_es.cli import (
     asking_verbs,
+    belief_verbs,
     demo,
+    extract_verbs,
     listing_verbs,
     log_verbs,
     projection_verbs,
     recording_verbs,
+    stating_verbs,
     status_verb,
 )
 from smriti_es.cli.command_line import CommandLine
@@ -37,6 +40,7 @@ app = typer.Typer(
     epilog="Start with: smriti-es demo",
     **_SETTINGS,
 )
+_extract = typer.Typer(help="Find facts in what was said.", **_SETTINGS)
 _log = typer.Typer(help="The log itself: look at it, verify it.", **_SETTINGS)
 _projections = typer.Typer(
     help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
@@ -65,6 +69,7 @@ def _root(
     _help_when_alone(context)
 
 
+@_extract.callback(invoke_without_command=True)
 @_log.callback(invoke_without_command=True)
 @_projections.callback(invoke_without_command=True)
 @with_option_groups
@@ -80,9 +85,13 @@ def _help_when_alone(context: typer.Context) -> None:
 
 recording_verbs.add_verbs(app)
 asking_verbs.add_verbs(app)
+belief_verbs.add_verbs(app)
+stating_verbs.add_verbs(app)
+extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
+app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")
 status_verb.add_verbs(app)

@@ -10,7 +10,8 @@ from smriti_es.cli.filter_options import FilterOptions
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import context_form, search_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
-from smriti_es.cli.shown_times import shown_time
+from smriti_es.cli.shown_times import shown_day, shown_time
+from smriti_es.cli.time_options import AsOf
 from smriti_es.cli.vectors import CATCH_UP
 
 if TYPE_CHECKING:
@@ -25,11 +26,25 @@ Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What is asked
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """When the question is asked."""
+    """When the question is asked, and which facts may answer it."""
 
     now: Annotated[
         str | None,
         typer.Option("--now", metavar="TIME", help="When it is asked, for words like 'last week'."),
+    ] = None
+    scope: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--scope", metavar="SCOPE", help="A scope one is in, beside everywhere, as kind:value."
+        ),
+    ] = None
+    history: Annotated[
+        bool | None,
+        typer.Option(
+            "--history/--no-history",
+            help="Also facts that hold no longer. (default: if the question asks for what was)",
+            show_default=False,
+        ),
     ] = None
 
 
@@ -58,6 +73,7 @@ def add_verbs(app: typer.Typer) -> None:
         'context "where do I live?"',
         'context "what did we plan last week?" --now 2026-07-01 --budget 3000',
         'context "who is allergic to what?" --tag family --json',
+        'context "where do I live?" --known-at 2026-05-01',
     )(context)
     verb(
         app, "search", 'search "trip to Lisbon" -k 5', 'search "new job" --since 2026-03 --explain'
@@ -68,13 +84,22 @@ def context(
     call: Invocation,
     question: Question,
     asking: Asking,
+    as_of: AsOf,
     filters: FilterOptions,
     *,
     budget: Budget = 9_000,
 ) -> None:
     """Gather dated evidence for a question, as text for a prompt."""
     with call.reading() as engine:
-        found = engine.context(question, budget=budget, now=asking.now, **filters.filters())
+        found = engine.context(
+            question,
+            budget=budget,
+            now=asking.now,
+            valid_at=as_of.valid_at,
+            known_at=as_of.known,
+            history=asking.history,
+            **filters.filters(asking.scope),
+        )
     if call.screen.as_json:
         call.screen.json(context_form(found))
         return
@@ -89,17 +114,21 @@ def search(
     call: Invocation,
     question: Question,
     asking: Asking,
+    as_of: AsOf,
     options: SearchOptions,
     filters: FilterOptions,
 ) -> None:
-    """Find the turns that answer a question best."""
+    """Find the turns and facts that answer a question best."""
     with call.reading() as engine:
         found = engine.search(
             question,
             k=options.k,
             now=asking.now,
+            valid_at=as_of.valid_at,
+            known_at=as_of.known,
+            history=asking.history,
             explain=options.explain,
-            **filters.filters(),
+            **filters.filters(asking.scope),
         )
         zone = zone_of(engine)
     if call.screen.as_json:
@@ -107,6 +136,7 @@ def search(
         return
     if found.hits:
         call.screen.show(_hits_table(found, zone, explain=options.explain))
+        _show_observed(call.screen, found)
     else:
         call.screen.note("nothing was found")
     _say_what_lacks(call.screen, found)
@@ -120,18 +150,35 @@ def _hits_table(found: "SearchResult", zone: "tzinfo", *, explain: bool) -> Tabl
         fixed=("said",),
     )
     for hit in found:
-        turn = hit.turn
         cells = [
             str(hit.rank),
             f"{hit.score:.3f}",
-            shown_time(turn.said_at, zone, turn.said_precision),
-            plain(turn.name or turn.role),
-            shortened(turn.text, _TEXT_LENGTH),
-            plain(turn.session),
-            str(turn.position),
+            *_hit_cells(hit, zone),
+            str(hit.position),
         ]
         shown.add_row(*cells, *([_why(hit)] if explain else []))
     return shown
+
+
+def _hit_cells(hit: "Hit", zone: "tzinfo") -> list[str]:
+    """Tell when it was said or began to hold, by whom, what, and where."""
+    if hit.turn is not None:
+        turn = hit.turn
+        when = shown_time(turn.said_at, zone, turn.said_precision)
+        who = plain(turn.name or turn.role)
+        return [when, who, shortened(turn.text, _TEXT_LENGTH), plain(turn.session)]
+    assert hit.fact is not None, "a hit is a turn or a fact"
+    from smriti_es.recall.fact_lines import fact_line
+
+    said = shortened(fact_line(hit.fact, zone).removeprefix("- "), _TEXT_LENGTH)
+    return [shown_day(hit.fact.valid_from, zone, hit.fact.precision), "fact", said, ""]
+
+
+def _show_observed(screen: Screen, found: "SearchResult") -> None:
+    from smriti_es.recall.fact_lines import digest_line
+
+    for digest in found.observed:
+        screen.say(digest_line(digest), "cyan")
 
 
 def _why(hit: "Hit") -> str:

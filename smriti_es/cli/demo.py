@@ -13,16 +13,19 @@ from rich.panel import Panel
 from rich.text import Text
 
 from smriti_es.cli.exit_codes import FINDINGS
+from smriti_es.cli.fact_forms import fact_form
 from smriti_es.cli.findings import show_checks, show_log_findings
-from smriti_es.cli.invocation import Invocation, verb
+from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import context_form, rebuild_form, verify_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.projection_verbs import show_rebuilds
 from smriti_es.cli.screen import Screen, plain
+from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.cli.vectors import make_vectors, say_vectors
 from smriti_es.events.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from smriti_es.beliefs import Fact
     from smriti_es.engine import Engine
     from smriti_es.projections.rebuild import RebuildReport
     from smriti_es.results import Context, VerifyReport
@@ -36,7 +39,11 @@ _QUESTIONS: Final = (
     "When is the trip to the Azores, and what became of Madeira?",
 )
 _BUDGET: Final = 750
-_REBUILT: Final = ("turns", "lexical")
+# The past that is asked about: after this session, on the day that it was held.
+_THEN_AFTER: Final = "the-offer"
+_THEN: Final = "2025-05-11T21:00:00Z"
+_ASKED_THEN: Final = "Where does Ishani live and work?"
+_REBUILT: Final = ("turns", "facts", "lexical")
 
 Keep = Annotated[bool, typer.Option("--keep", help="Leave the memory there to play with.")]
 
@@ -46,12 +53,16 @@ class Shown:
     """What the demonstration found out.
 
     Attributes:
+        facts: What was found in the conversation, however it stands.
         answers: The questions, each with its evidence.
+        then: Position of the end of what was known in May, and the facts as they stood then.
         verified: The chain, and the projections as they were used.
         rebuilt: The projections built anew.
     """
 
+    facts: "list[Fact]"
     answers: list[tuple[str, "Context"]]
+    then: "tuple[int, list[Fact]]"
     verified: "VerifyReport"
     rebuilt: list["RebuildReport"]
 
@@ -67,7 +78,7 @@ def add_verbs(app: typer.Typer) -> None:
 
 
 def demo(call: Invocation, *, keep: Keep = False) -> None:
-    """Record a conversation, answer from it, verify the log, rebuild."""
+    """Record a conversation, find facts, answer from it as of now and of then, verify, rebuild."""
     started = time.monotonic()
     with _file(call, keep=keep) as file:
         shown = _run(_at(call, file))
@@ -108,8 +119,10 @@ def _at(call: Invocation, file: Path) -> Invocation:
 
 def _run(call: Invocation) -> Shown:
     with call.writing() as engine:
-        _record(call, engine)
+        known = _record(call, engine)
+        facts = _show_facts(call.screen, engine)
         answers = [_answer(call.screen, engine, question) for question in _QUESTIONS]
+        then = known, _show_then(call.screen, engine, known)
         _say(call.screen, "Is the log what was written? Every hash is computed again:")
         with progress_bar(call.screen) as progress:
             verified = engine.verify(progress=progress)
@@ -120,15 +133,25 @@ def _run(call: Invocation) -> Shown:
         rebuilt = [engine.rebuild(name) for name in _REBUILT]
         if not call.screen.as_json:
             show_rebuilds(call.screen, rebuilt)
-    return Shown(answers, verified, rebuilt)
+    return Shown(facts, answers, then, verified, rebuilt)
 
 
-def _record(call: Invocation, engine: "Engine") -> None:
+def _record(call: Invocation, engine: "Engine") -> int:
+    """Record the conversation session by session, as it would have come.
+
+    Returns:
+        Position of the last event known after the session that is gone back to.
+    """
     from smriti_es.importers import read_jsonl
 
     sessions = read_jsonl(CONVERSATION)
+    added, known = [], 0
     with progress_bar(call.screen) as progress:
-        added = engine.add_many(sessions, progress=progress)
+        for number, session in enumerate(sessions):
+            progress("add", number, len(sessions))
+            added += engine.add_many([session])
+            if session.session == _THEN_AFTER:
+                known = engine.head
     state, degraded = make_vectors(engine, call.screen, embedder=call.chosen.embedder, wait=True)
     turns = sum(len(each.positions) for each in added)
     _say(
@@ -138,6 +161,41 @@ def _record(call: Invocation, engine: "Engine") -> None:
     )
     if not call.screen.as_json:
         say_vectors(call.screen, state, degraded)
+    return known
+
+
+def _show_facts(screen: Screen, engine: "Engine") -> "list[Fact]":
+    """Draw what was found along the time in which it holds."""
+    facts = engine.facts(statuses=None, valid_at=_NOW)
+    if facts and not screen.as_json:
+        _say(screen, "Patterns of English found facts in it, without a model, each with its time:")
+        lines = timeline(
+            facts,
+            at=engine.world_time(valid_at=_NOW),
+            label="now",
+            zone=zone_of(engine),
+            width=screen.out.width,
+            glyphs=glyphs_for(screen.out.encoding),
+        )
+        for line in lines:
+            screen.out.print(line, soft_wrap=True)
+    return facts
+
+
+def _show_then(screen: Screen, engine: "Engine", known: int) -> "list[Fact]":
+    """Go back to May, when she had a new job in sight and nobody knew of a new flat."""
+    from smriti_es.recall.fact_lines import fact_line
+
+    facts = [
+        fact
+        for predicate in ("lives_in", "works_at")
+        for fact in engine.at(known).facts(predicate=predicate, statuses=None, valid_at=_THEN)
+    ]
+    if not screen.as_json:
+        _say(screen, f"And on 11 May, with what was known then? {_ASKED_THEN}")
+        for fact in facts:
+            screen.say(fact_line(fact, zone_of(engine)))
+    return facts
 
 
 def _answer(screen: Screen, engine: "Engine", question: str) -> tuple[str, "Context"]:
@@ -171,10 +229,17 @@ def _form(shown: Shown, file: Path, seconds: float, *, kept: bool) -> dict[str, 
         "ok": shown.ok,
         "file": str(file) if kept else None,
         "seconds": round(seconds, 3),
+        "facts": [fact_form(fact) for fact in shown.facts],
         "answers": [
             {"question": question, "context": context_form(found)}
             for question, found in shown.answers
         ],
+        "then": {
+            "known_at": shown.then[0],
+            "valid_at": _THEN,
+            "question": _ASKED_THEN,
+            "facts": [fact_form(fact) for fact in shown.then[1]],
+        },
         "verify": verify_form(shown.verified),
         "rebuilt": [rebuild_form(each) for each in shown.rebuilt],
     }

@@ -9,6 +9,8 @@ import typer
 from smriti_es.events.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from smriti_es.policy import Filters
 
 _PANEL: Final = "Only turns that"
@@ -87,8 +89,11 @@ class FilterOptions:
         ),
     ] = None
 
-    def filters(self) -> "Filters":
+    def filters(self, scopes: "Sequence[str] | None" = None) -> "Filters":
         """Give the filters in the engine's words.
+
+        Args:
+            scopes: Scopes that one is in, where facts are read too.
 
         Raises:
             InvalidInput: `--where` is not a JSON object.
@@ -105,6 +110,7 @@ class FilterOptions:
             "where": condition(self.where),
             "since": self.since,
             "until": self.until,
+            "scopes": scopes,
         }
         filters = Filters()
         filters.update({name: value for name, value in given.items() if value not in (None, [])})  # type: ignore[typeddict-item]

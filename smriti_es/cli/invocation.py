@@ -1,7 +1,8 @@
 """One call of a verb: the memory that it is about, and the screen that it answers on."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 import typer
 
 from smriti_es.cli.embedder_choice import chosen_embedder
+from smriti_es.cli.extractor_choice import chosen_extractor, chosen_llm
 from smriti_es.cli.option_groups import with_option_groups
 from smriti_es.cli.screen import Screen
 from smriti_es.cli.shared_options import Chosen, SharedOptions
@@ -46,23 +48,44 @@ class Invocation:
             StorageError: It cannot be opened.
         """
         self._assert_exists()
-        return self._open(read_only=True, embedder=embedder, timezone=timezone)
+        chosen = chosen_embedder(self.chosen.embedder) if embedder else None
+        return self._open(
+            read_only=True, embedder=chosen, timezone=self.chosen.timezone or timezone
+        )
 
-    def writing(self) -> "Engine":
+    @contextmanager
+    def writing(self) -> "Iterator[Engine]":
         """Open the memory to write, making it when it is not there.
 
+        Facts that were not looked for yet are left for `extract_pending`, as the vectors are for
+        `wait_for_vectors`: a call ends before a thread gets far.
+
         Raises:
-            InvalidInput: More than one space is named.
+            InvalidInput: More than one space is named, or there is no such embedder or extractor.
             StorageError: It cannot be opened.
         """
+        from smriti_es.extraction.arbitration import LLMArbiter
+
         if len(self.chosen.spaces) > 1:
             raise InvalidInput(
                 "several spaces are named, but only one can be written to",
                 hint="Give --space once.",
             )
-        return self._open(read_only=False, embedder=True, timezone=None)
+        with ExitStack() as stack:
+            llm = chosen_llm(self.chosen.llm)
+            if llm is not None:
+                stack.enter_context(llm)
+            engine = self._open(
+                read_only=False,
+                embedder=chosen_embedder(self.chosen.embedder),
+                extractor=chosen_extractor(self.chosen.extractor, llm),
+                arbiter=None if llm is None else LLMArbiter(llm),
+                timezone=self.chosen.timezone,
+            )
+            yield stack.enter_context(engine)
 
-    def maintaining(self) -> "Engine":
+    @contextmanager
+    def maintaining(self) -> "Iterator[Engine]":
         """Open the memory to write, but never make one.
 
         Raises:
@@ -70,7 +93,8 @@ class Invocation:
             StorageError: It cannot be opened.
         """
         self.reading(embedder=False).close()
-        return self.writing()
+        with self.writing() as engine:
+            yield engine
 
     def _assert_exists(self) -> None:
         if not Path(self.chosen.db).is_file():
@@ -79,7 +103,7 @@ class Invocation:
                 hint="`smriti-es init` or `smriti-es add` makes one; --db names another file.",
             )
 
-    def _open(self, *, read_only: bool, embedder: bool, timezone: str | None) -> "Engine":
+    def _open(self, **options: Any) -> "Engine":
         from smriti_es.engine import Engine
         from smriti_es.settings import Settings
 
@@ -89,11 +113,8 @@ class Invocation:
             tenant=chosen.tenant,
             space=chosen.spaces[0],
             spaces=chosen.spaces,
-            embedder=chosen_embedder(chosen.embedder) if embedder else None,
-            timezone=chosen.timezone or timezone,
-            read_only=read_only,
-            # A call ends before a thread gets far: verbs embed in the open or not at all.
-            settings=Settings(embed_in_background=False),
+            settings=Settings(embed_in_background=False, extract_in_background=False),
+            **options,
         )
 
 

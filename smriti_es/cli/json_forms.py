@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from smriti_es.cli.fact_forms import fact_form, with_times
 from smriti_es.events.instants import format_instant
 
 if TYPE_CHECKING:
@@ -51,10 +52,12 @@ def search_form(result: "SearchResult") -> Form:
                 "score": hit.score,
                 "channels": list(hit.channels),
                 "explanation": dict(hit.explanation),
-                "turn": turn_form(hit.turn),
+                "turn": None if hit.turn is None else turn_form(hit.turn),
+                "fact": None if hit.fact is None else fact_form(hit.fact),
             }
             for hit in result
         ],
+        "observed": [fact_form(digest) for digest in result.observed],
         "head": result.head,
         "degraded": list(result.degraded),
         "pending": result.pending,
@@ -67,6 +70,8 @@ def context_form(context: "Context") -> Form:
         "evidence": [
             asdict(each) | {"said_at": format_instant(each.said_at)} for each in context.evidence
         ],
+        "facts": [fact_form(fact) for fact in context.facts],
+        "observed": [fact_form(digest) for digest in context.observed],
         "digest": context.digest,
         "tokens": context.tokens,
     }
@@ -89,21 +94,23 @@ def event_form(event: "RecordedEvent", *, content: bool) -> Form:
         "erased": header.payload is not None and event.event is None,
     }
     if content:
-        form["event"] = None if event.event is None else _members(event.event)
+        form["event"] = None if event.event is None else event_members(event.event)
     return form
 
 
-def _members(event: Any) -> Form:
-    members = asdict(event)
-    if (said_at := members.get("said_at")) is not None:
-        members["said_at"] = format_instant(said_at)
-    return members
+def event_members(event: Any) -> Form:
+    """Write what an event says."""
+    return with_times(asdict(event))
 
 
 def status_form(status: "Status") -> Form:
     """Write a status."""
     return asdict(status) | {
-        "failed": [{"position": position, "reason": reason} for position, reason in status.failed]
+        "failed": [{"position": position, "reason": reason} for position, reason in status.failed],
+        "extraction_failed": [
+            {"position": position, "reason": reason}
+            for position, reason in status.extraction_failed
+        ],
     }
 
 

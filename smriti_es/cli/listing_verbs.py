@@ -10,6 +10,7 @@ from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import session_form, turn_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
 from smriti_es.cli.shown_times import shown_time
+from smriti_es.cli.time_options import KnownAt, known_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,13 +58,26 @@ def add_verbs(app: typer.Typer) -> None:
     verb(app, "turns", "turns --session s1", "turns --newest -n 20 --role user", "turns --json")(
         turns
     )
-    verb(app, "sessions", "sessions", "sessions --tag work --json")(sessions)
+    verb(app, "sessions", "sessions", "sessions --tag work --known-at 2026-05-01 --json")(sessions)
 
 
-def turns(call: Invocation, page: Page, filters: FilterOptions, *, newest: Newest = False) -> None:
+def turns(
+    call: Invocation,
+    page: Page,
+    filters: FilterOptions,
+    known_at: KnownAt = None,
+    *,
+    newest: Newest = False,
+) -> None:
     """List turns in the order in which they were recorded."""
     with call.reading(embedder=False) as engine:
-        found = engine.turns(after=page.after, limit=page.limit, newest=newest, **filters.filters())
+        found = engine.turns(
+            after=page.after,
+            limit=page.limit,
+            newest=newest,
+            known_at=None if known_at is None else known_time(known_at),
+            **filters.filters(),
+        )
         zone = zone_of(engine)
     if call.screen.as_json:
         for turn in found:
@@ -89,7 +103,9 @@ def _show_turns(screen: Screen, found: "Sequence[RecordedTurn]", zone: "tzinfo")
         screen.show(shown)
 
 
-def sessions(call: Invocation, page: Page, filters: SessionFilters) -> None:
+def sessions(
+    call: Invocation, page: Page, filters: SessionFilters, known_at: KnownAt = None
+) -> None:
     """List sessions in the order in which they were started."""
     with call.reading(embedder=False) as engine:
         found = engine.sessions(
@@ -97,6 +113,7 @@ def sessions(call: Invocation, page: Page, filters: SessionFilters) -> None:
             limit=page.limit,
             tags=filters.tag or (),
             where=condition(filters.where),
+            known_at=None if known_at is None else known_time(known_at),
         )
         zone = zone_of(engine)
     if call.screen.as_json:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,7 +11,7 @@ from rich.text import Text
 from smriti_es.cli.exit_codes import FINDINGS
 from smriti_es.cli.findings import show_checks, show_log_findings
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import event_form, verify_form
+from smriti_es.cli.json_forms import event_form, event_members, verify_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.screen import Screen, json_line, plain, shortened
 from smriti_es.events.errors import InvalidInput
@@ -120,7 +120,8 @@ def _said(event: "RecordedEvent") -> str:
     if event.event is None:
         return "(erased)"
     text = getattr(event.event, "text", None)
-    return shortened(json_line(asdict(event.event)) if text is None else text, _CONTENT_LENGTH)
+    said = json_line(event_members(event.event)) if text is None else text
+    return shortened(said, _CONTENT_LENGTH)
 
 
 def verify(call: Invocation, *, projections: Projections = True) -> None:

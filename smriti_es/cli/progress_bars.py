@@ -23,7 +23,9 @@ Progress = Callable[[str, int, int], None]
 _WORDS: Final = {
     "add": "recording sessions",
     "compare": "comparing",
+    "extract": "looking for facts",
     "fold": "reading the log",
+    "observe": "summing up",
     "verify": "verifying the chain",
 }
 

@@ -23,7 +23,9 @@ _STYLES: Final = {"halted": "red", "building": "yellow"}
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="NAME", help="turns, lexical, vectors.", show_default=False),
+    typer.Argument(
+        metavar="NAME", help="turns, facts, lexical, vectors and more.", show_default=False
+    ),
 ]
 Name = Annotated[
     str | None,
@@ -137,6 +139,6 @@ def catch_up(call: Invocation) -> None:
     if call.screen.as_json:
         call.screen.json({"vectors": found.vectors, "pending": found.pending, "failed": failed})
         return
-    call.screen.say(f"{found.vectors:,} turns have vectors, {found.pending:,} wait.")
+    call.screen.say(f"{found.vectors:,} turns and facts have vectors, {found.pending:,} wait.")
     for position, reason in found.failed:
-        call.screen.note(f"the turn at position {position} could not be embedded: {reason}")
+        call.screen.note(f"what stands at position {position} could not be embedded: {reason}")

@@ -6,21 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from smriti_es.cli.finding_facts import find_facts, found_in_words
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.json_forms import added_form
 from smriti_es.cli.message_input import read_messages, read_metadata
 from smriti_es.cli.progress_bars import progress_bar
-from smriti_es.cli.vectors import make_vectors, say_vectors
+from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smriti_es.results import Added
-
-NoWait = Annotated[
-    bool,
-    typer.Option("--no-wait", help="Return at once; vectors are made by `projections catch-up`."),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,13 +126,19 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
             kind=given.kind,
             origin=given.origin,
         )
+        found, missed = find_facts(call, engine, wait=not no_wait)
+        facts = [*added.facts, *found]
         state, degraded = make_vectors(
             engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
+        head = added.head if added.repeated else engine.head
     if call.screen.as_json:
-        call.screen.json(added_form(added) | {"vectors": state, "degraded": degraded})
+        form = added_form(added) | {"facts": facts, "head": head}
+        call.screen.json(form | {"vectors": state, "degraded": [*missed, *degraded]})
         return
-    call.screen.say(_added_in_words(added))
+    call.screen.say(f"{_added_in_words(added)}{found_in_words(len(facts), before=' ')}")
+    for reason in missed:
+        call.screen.note(reason)
     for skipped in added.skipped:
         call.screen.note(f"message {skipped.index} was not recorded: {skipped.reason}")
     say_vectors(call.screen, state, degraded)
@@ -160,18 +162,23 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
     name, sessions = read_sessions(given.file, given.format)
     with call.writing() as engine:
         keyed = recognisable(sessions, space=call.chosen.spaces[0])
+        facts = engine.status().facts
         with progress_bar(call.screen) as progress:
             added = engine.add_many(keyed, progress=progress)
-        head = engine.head
+        _, missed = find_facts(call, engine, wait=not no_wait)
         state, degraded = make_vectors(
             engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
+        facts, head = engine.status().facts - facts, engine.head
     counts = _import_counts(added, sum(len(messages_of(each)) for each in sessions))
     if call.screen.as_json:
         form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
-        call.screen.json(form | {"vectors": state, "degraded": degraded})
+        told = {"facts": facts, "vectors": state, "degraded": [*missed, *degraded]}
+        call.screen.json(form | told)
         return
-    call.screen.say(_import_in_words(counts, name))
+    call.screen.say(f"{_import_in_words(counts, name)}{found_in_words(facts, before=' ')}")
+    for reason in missed:
+        call.screen.note(reason)
     say_vectors(call.screen, state, degraded)
 
 

@@ -19,6 +19,8 @@ class SharedOptions:
         space: Spaces to read; the one to write to.
         timezone: Where times without an offset are meant.
         embedder: What makes vectors.
+        extractor: What finds facts.
+        llm: The language model.
         as_json: Whether to answer in JSON.
     """
 
@@ -73,6 +75,28 @@ class SharedOptions:
             show_default=False,
         ),
     ] = None
+    extractor: Annotated[
+        str | None,
+        typer.Option(
+            "--extractor",
+            metavar="NAME",
+            help="auto, patterns or none; auto is the model of --llm, else patterns. "
+            "(env SMRITI_ES_EXTRACTOR; default: auto)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
+    llm: Annotated[
+        str | None,
+        typer.Option(
+            "--llm",
+            metavar="URL#MODEL",
+            help="A language model, as in http://localhost:11434#qwen2.5:7b; what is said goes to "
+            "it. (env SMRITI_ES_LLM; default: none)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Answer in JSON, lists as JSON lines.", rich_help_panel=_PANEL),
@@ -101,6 +125,8 @@ class Chosen:
         spaces: The spaces to read; the one to write to.
         timezone: Where times without an offset are meant; None: where the memory means them.
         embedder: What makes vectors.
+        extractor: What finds facts.
+        llm: Address of the language model, or None.
     """
 
     db: str
@@ -109,6 +135,8 @@ class Chosen:
     spaces: tuple[str, ...]
     timezone: str | None
     embedder: str
+    extractor: str = "auto"
+    llm: str | None = None
 
     @classmethod
     def of(cls, options: SharedOptions) -> Self:
@@ -125,6 +153,8 @@ class Chosen:
             spaces=(space,) if isinstance(space, str) else tuple(space),
             timezone=first(options.timezone, "SMRITI_ES_TIMEZONE", None),
             embedder=first(options.embedder, "SMRITI_ES_EMBEDDER", "auto"),
+            extractor=first(options.extractor, "SMRITI_ES_EXTRACTOR", "auto"),
+            llm=first(options.llm, "SMRITI_ES_LLM", None),
         )
 
 

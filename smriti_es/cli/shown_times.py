@@ -28,3 +28,11 @@ def shown_time(at: int | None, zone: tzinfo, precision: str = "instant") -> str:
     if precision == "unknown":
         return f"{moment:%Y-%m-%d %H:%M} (recorded)"
     return moment.strftime(_FORMATS[precision])
+
+
+def shown_day(at: int | None, zone: tzinfo, precision: str = "day") -> str:
+    """Write the day of a time, or less where less is known; None gives nothing."""
+    if at is None:
+        return ""
+    form = _FORMATS[precision if precision in ("week", "month", "year") else "day"]
+    return to_datetime(at, zone).strftime(form)

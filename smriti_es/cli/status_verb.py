@@ -8,6 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from smriti_es.cli.finding_facts import unextracted
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.json_forms import status_form
 from smriti_es.cli.projection_verbs import show_projections
@@ -35,13 +36,13 @@ def status(call: Invocation) -> None:
     remarks = [Text(f"! {plain(reason)}", style="yellow") for reason in _remarks(found)]
     call.screen.show(
         Panel(
-            Group(_facts(found, zone), *remarks), title="memory", title_align="left", expand=False
+            Group(_counts(found, zone), *remarks), title="memory", title_align="left", expand=False
         )
     )
     show_projections(call.screen, found.projections)
 
 
-def _facts(found: "Status", zone: str) -> Table:
+def _counts(found: "Status", zone: str) -> Table:
     shown = Table.grid(padding=(0, 2))
     shown.add_column(style="bold")
     shown.add_column(overflow="fold")
@@ -49,6 +50,7 @@ def _facts(found: "Status", zone: str) -> Table:
         "file": f"{found.location} ({size_in_words(found.size_bytes)})",
         "tenant": found.tenant,
         "turns": f"{found.turns:,} in {found.sessions:,} sessions",
+        "facts": _facts_found(found),
         "log": f"{found.events:,} events, id {found.log_id}",
         "head": found.head,
         "last commit": found.known,
@@ -61,9 +63,15 @@ def _facts(found: "Status", zone: str) -> Table:
     return shown
 
 
+def _facts_found(found: "Status") -> str:
+    failed = f", it failed on {len(found.extraction_failed):,}" if found.extraction_failed else ""
+    waiting = f"; {found.extraction_behind:,} turns wait for extraction{failed}"
+    return f"{found.facts:,}{waiting if found.extraction_behind or failed else ''}"
+
+
 def _vectors(found: "Status") -> str:
     failed = f", {len(found.failed):,} failed" if found.failed else ""
-    return f"{found.vectors:,} turns have them, {found.pending:,} wait{failed}"
+    return f"{found.vectors:,} turns and facts have them, {found.pending:,} wait{failed}"
 
 
 def _embedder(found: "Status") -> str:
@@ -73,8 +81,8 @@ def _embedder(found: "Status") -> str:
 
 
 def _remarks(found: "Status") -> list[str]:
-    failed = [f"turn at {position} has no vector: {reason}" for position, reason in found.failed]
-    return [*found.degraded, *failed]
+    failed = [f"{position} has no vector: {reason}" for position, reason in found.failed]
+    return [*found.degraded, *failed, *unextracted(found)]
 
 
 def size_in_words(size_bytes: int) -> str:

@@ -1,6 +1,8 @@
 """Wait for vectors in front of the user, and say what becomes of those that wait."""
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
 
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.screen import Screen
@@ -10,6 +12,14 @@ if TYPE_CHECKING:
     from smriti_es.engine import Engine
 
 VectorState = Literal["made", "waiting", "off"]
+
+NoWait = Annotated[
+    bool,
+    typer.Option(
+        "--no-wait",
+        help="Return at once; `extract pending` and `projections catch-up` do what is left.",
+    ),
+]
 
 CATCH_UP = "`smriti-es projections catch-up` makes them."
 

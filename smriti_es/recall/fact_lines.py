@@ -13,23 +13,32 @@ from smriti_es.recall.render import quotable
 _STATEMENT_MAX = 400
 # Where a stale digest or fact stands, in words.
 _STALE = " | STALE: what it rests on has changed"
+_NO_BRACKETS = str.maketrans("[]", "()")
 _FORMS = {"year": "%Y", "month": "%Y-%m"}
 
 
 def fact_line(fact: Fact, zone: tzinfo) -> str:
     """Write a fact as one line: how it stands, since or until when, where, and what it says."""
-    said = " ".join(quotable(fact.statement).split())
+    said = _on_one_line(fact.statement)
     shown = said if len(said) <= _STATEMENT_MAX else said[: _STATEMENT_MAX - 1] + "\u2026"
-    scope = f" | {' '.join(fact.scope.split())}" if fact.scope else ""
-    return f"- [{_standing(fact, zone)}{scope}{_STALE if fact.stale else ''}] {shown}"
+    return f"- [{_standing(fact, zone)}{_beside(fact)}] {shown}"
 
 
 def digest_line(digest: Fact) -> str:
     """Write a digest as one line, whole: its totals stand at its end."""
-    said = " ".join(quotable(digest.statement).split())
-    scope = f" | {' '.join(digest.scope.split())}" if digest.scope else ""
-    count = len(digest.because)
-    return f"- [DIGEST of {count} facts{scope}{_STALE if digest.stale else ''}] {said}"
+    facts = "1 fact" if len(digest.because) == 1 else f"{len(digest.because)} facts"
+    return f"- [DIGEST of {facts}{_beside(digest)}] {_on_one_line(digest.statement)}"
+
+
+def _beside(fact: Fact) -> str:
+    """Write where a fact applies, and whether it is stale."""
+    # A bracket in a scope would end the label early, and what follows would look like our words.
+    scope = f" | {_on_one_line(fact.scope).translate(_NO_BRACKETS)}" if fact.scope else ""
+    return f"{scope}{_STALE if fact.stale else ''}"
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(quotable(text).split())
 
 
 def _standing(fact: Fact, zone: tzinfo) -> str:

@@ -72,7 +72,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
     if budget < 0:
         raise InvalidInput(f"budget is negative: {budget}", hint="Give 0 or more.", field="budget")
     opening = opening_lines(now, counts=question.counts, budget=budget, measure=measure)
-    page = Page([*opening, *facts], budget, measure, settings.layout)
+    page = Page(opening, facts, budget, measure, settings.layout)
     packing = _Packing(page, question, zone, settings, budget)
     packing.add_hits(candidates)
     packing.add_neighbours(neighbours)

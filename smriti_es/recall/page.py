@@ -5,7 +5,7 @@ and the line for missing turns that it needs or spares. Source: design page on r
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -50,23 +50,30 @@ class Page:
     """Turns grouped by session and day under a budget.
 
     Args:
-        opening: Lines above all turns.
+        opening: Lines above all else.
+        facts: Lines that follow them, and are worth reading by themselves.
         budget: The size of the page, as `measure` counts.
         measure: The size of a text.
         layout: How sessions are ordered.
     """
 
     def __init__(
-        self, opening: list[str], budget: int, measure: Callable[[str], int], layout: Layout
+        self,
+        opening: Sequence[str],
+        facts: Sequence[str],
+        budget: int,
+        measure: Callable[[str], int],
+        layout: Layout,
     ) -> None:
         self.placed: list[PlacedTurn] = []
-        self._opening = opening
+        self._above = [*opening, *facts]
+        self._has_facts = bool(facts)
         self._measure = measure
         self._layout = layout
         self._ordinals: dict[Group, list[int]] = {}
         self._ellipsis = self.cost(MISSING_TURNS)
         # The last line has no line break after it.
-        self.left = budget + measure("\n") - sum(self.cost(line) for line in opening)
+        self.left = budget + measure("\n") - sum(self.cost(line) for line in self._above)
 
     def cost(self, lines: str) -> int:
         """Measure lines with the line break after them."""
@@ -89,13 +96,13 @@ class Page:
         self.placed[number] = PlacedTurn(before.turn, lines, whole)
 
     def text(self) -> str:
-        """Write the page; empty when no turn is on it."""
-        if not self.placed:
+        """Write the page; empty when neither a turn nor a fact is on it."""
+        if not self.placed and not self._has_facts:
             return ""
         groups: dict[Group, list[PlacedTurn]] = {}
         for placed in self.placed:
             groups.setdefault(placed.turn.group, []).append(placed)
-        lines = list(self._opening)
+        lines = list(self._above)
         for group in sorted(groups, key=lambda group: self._place_of(group, groups[group])):
             lines.append(group[2])
             lines.extend(_in_order(groups[group]))

@@ -56,7 +56,13 @@ class FactCache:
         self._door = threading.Lock()
 
     def load(
-        self, reader: BeliefReader, wanted: FactFilter, lexical: int, *, history: bool
+        self,
+        reader: BeliefReader,
+        wanted: FactFilter,
+        lexical: int,
+        *,
+        lagging_at: int | None,
+        history: bool,
     ) -> VisibleFacts:
         """Give the facts that stand at the reader's two times.
 
@@ -64,9 +70,10 @@ class FactCache:
             reader: Knows both times.
             wanted: Which facts.
             lexical: Generation of the lexical projection that serves.
+            lagging_at: How many events that has indexed, if it lags behind the facts; else None.
             history: Whether facts that hold no longer are wanted, too.
         """
-        rows = self._rows(reader, wanted, lexical)
+        rows = self._rows(reader, wanted, lexical, lagging_at)
         statuses = {FactStatus.CURRENT, FactStatus.SCHEDULED}
         if history:
             statuses |= {FactStatus.SUPERSEDED, FactStatus.ENDED}
@@ -86,11 +93,15 @@ class FactCache:
         with self._door:
             self._kept.clear()
 
-    def _rows(self, reader: BeliefReader, wanted: FactFilter, lexical: int) -> list[Any]:
+    def _rows(
+        self, reader: BeliefReader, wanted: FactFilter, lexical: int, lagging_at: int | None
+    ) -> list[Any]:
         key = (
             reader.tables.facts.fact.name,
             reader.tables.revisions.name,
             lexical,
+            # What is not indexed yet must not keep the length 0 for good.
+            lagging_at,
             wanted,
             reader.known,
             self._stamp(reader),

@@ -29,5 +29,5 @@ def test_an_add_onto_a_disk_with_too_little_room_halts_nothing(
     assert memory.status().degraded == ("semantic: the engine was opened without an embedder",)
     limit_pages(memory, 10_000)
     memory.add("And on to Porto.", session="after")
-    assert [hit.turn.session for hit in memory.search("Porto").hits] == ["after"]
+    assert [hit.text for hit in memory.search("Porto").hits] == ["And on to Porto."]
     assert memory.verify().ok

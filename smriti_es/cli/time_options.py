@@ -1,0 +1,45 @@
+"""The options that ask about another time: when something held, and when it was known."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+_PANEL = "As of"
+
+KnownAt = Annotated[
+    str | None,
+    typer.Option(
+        "--known-at",
+        metavar="TIME",
+        help="Answer as the memory would have then; a whole number is a position in the log.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AsOf:
+    """The two times at which facts are read."""
+
+    valid_at: Annotated[
+        str | None,
+        typer.Option(
+            "--valid-at",
+            metavar="TIME",
+            help="When the facts must hold in the world. (default: now, or --known-at)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
+    known_at: KnownAt = None
+
+    @property
+    def known(self) -> int | str | None:
+        """The knowledge time as the engine takes it."""
+        return None if self.known_at is None else known_time(self.known_at)
+
+
+def known_time(text: str) -> int | str:
+    """Read a knowledge time: a whole number is a position, anything else a time."""
+    return int(text) if text.isascii() and text.isdigit() else text
