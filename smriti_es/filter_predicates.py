@@ -65,8 +65,7 @@ def _holds(comparison: Comparison, attribute: Table) -> ColumnElement[bool]:
     if operator == "eq":
         return _equals(attribute, cast(Scalar, value))
     if operator == "in":
-        choices = cast(tuple[Scalar, ...], value)
-        return or_(false(), *(_equals(attribute, choice) for choice in choices))
+        return _one_of(attribute, cast(tuple[Scalar, ...], value))
     if operator == "contains":
         return and_(c.kind == "text", place_of(c.text, value) > 0)
     # A list is in no order.
@@ -84,6 +83,26 @@ def _holds(comparison: Comparison, attribute: Table) -> ColumnElement[bool]:
         "lte": column <= scalar,
     }[operator]
     return and_(single, _same_kind(attribute, scalar), ordered)
+
+
+def _one_of(attribute: Table, choices: tuple[Scalar, ...]) -> ColumnElement[bool]:
+    """Compare with many values in one list for each kind: a database takes only so deep an `or`."""
+    texts = [choice for choice in choices if isinstance(choice, str)]
+    flags = [float(choice) for choice in choices if isinstance(choice, bool)]
+    numbers = [choice for choice in choices if not isinstance(choice, (str, bool))]
+    c = attribute.c
+    return or_(
+        false(),
+        *(
+            and_(c.kind == kind, column.in_(given))
+            for kind, column, given in (
+                ("text", c.text, texts),
+                ("flag", c.number, flags),
+                ("number", c.number, numbers),
+            )
+            if given
+        ),
+    )
 
 
 def _equals(attribute: Table, value: Scalar) -> ColumnElement[bool]:

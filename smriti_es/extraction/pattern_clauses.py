@@ -24,6 +24,9 @@ _HIDDEN = re.compile(
     r"""|"[^"]*?\s[^"]*?\s[^"]*"|"[^"]*\Z""",  # what three words or more between quotes say
     re.DOTALL | re.MULTILINE,
 )
+# What is capitalised throughout is a title, not a saying.
+_TITLE_WORD = r"(?!I\b)(?:[A-Z][\w'-]*|of|the|and|a|in|to|for|on|&)"
+_TITLE = re.compile(rf'"{_TITLE_WORD}(?: {_TITLE_WORD}){{0,7}}"')
 # Somebody is to write or to play, so the first person in the turn is made up.
 _MAKING_UP = words(
     """translate translation rephrase reword rewrite paraphrase proofread transcribe roleplay role
@@ -152,12 +155,16 @@ def sentences(text: str, wanted: Callable[[frozenset[str]], bool]) -> Iterator[S
     straight = text.translate(_STRAIGHT)
     offset = min(_after(text, ":"), _after(text, "\uff1a")) if speaker_in_text(text) else 0
     if '"' in straight or "`" in straight or ">" in straight:
-        straight = _HIDDEN.sub(lambda match: "\0" * len(match[0]), straight)
+        straight = _HIDDEN.sub(_hidden, straight)
     straight = _EMOTICON.sub(lambda match: "\n" * len(match[0]), straight)
     for start, end in _spans(straight, offset):
         sentence = Sentence(straight, start, end, words_of(straight[start:end]))
         if wanted(sentence.words) and not _is_doubtful(sentence):
             yield sentence
+
+
+def _hidden(match: re.Match[str]) -> str:
+    return match[0] if _TITLE.fullmatch(match[0]) else "\0" * len(match[0])
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -72,7 +72,7 @@ FAMILIES = {
     "owns": _many("owns {}", "has, possession, property"),
     "uses": _many("uses {}", "tool, software, app"),
     "commutes_by": _one("commutes by {}", "commute, office, work, get to work, transport, travel"),
-    "member_of": _many("is in {}", "club, group, member, joined"),
+    "member_of": _many("is a member of {}", "club, group, member, joined"),
     "volunteers_at": _many("volunteers at {}", "volunteering, charity, helps out"),
     "assigned_to": _one("is assigned to {}", "team, project, assignment, group"),
     "located_in": _one("is kept {}", "where, place, location, stored", "knowledge"),

@@ -30,6 +30,8 @@ class Form:
         pattern: The whole statement as `statement` gives it.
         plan: What is planned where no time to come is named; `{}` is the value.
         verbatim: It is matched before times are taken out, because a time is the value.
+        dated: It counts only with a time that is no single day seen from today: "I joined Ana
+            yesterday" is about lunch, "I joined Acme in May" is not.
     """
 
     tense: Tense
@@ -37,6 +39,7 @@ class Form:
     pattern: re.Pattern[str]
     plan: str = ""
     verbatim: bool = False
+    dated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,11 @@ def state(triggers: str, pattern: str) -> Form:
 def verbatim(triggers: str, pattern: str) -> Form:
     """Make a form of what holds when it is said, in which a time may be the value."""
     return replace(_form("state", triggers, pattern), verbatim=True)
+
+
+def dated(form: Form) -> Form:
+    """Make a form count only where it names a time, and not just a day such as yesterday."""
+    return replace(form, dated=True)
 
 
 def began(triggers: str, pattern: str) -> Form:

@@ -8,17 +8,17 @@ from smriti_es.extraction.pattern_values import (
     Values,
     cut,
     listed,
-    snake,
     third_person,
 )
 from smriti_es.extraction.pattern_words import PASTIMES, SPELLINGS
+from smriti_es.extraction.predicates import snake_case
 from smriti_es.recall.calendar_words import NUMBER
 
 _WORDS_MAX = 5
 # A word that makes a sentence of what should be a thing.
 _VERBAL = re.compile(
     r"\b(?:is|are|was|were|am|be|will|would|can|could|do|does|did|has|had|have|if|when|whenever"
-    r"|unless|until|while|after|before|than|not|no|how|what|where|why|who|whose|which)\b"
+    r"|unless|until|while|after|before|than|over|versus|vs|not|no|how|what|where|why|who|whose|which)\b"
 )
 # Words that point at something said before, or at somebody: the thing cannot stand by itself.
 _POINTING = re.compile(
@@ -28,7 +28,7 @@ _POINTING = re.compile(
     r"|less|better|best|most|much|many|too|enough|both|all|each|every|some|any|another|other|others"
     r"|same|such|so|being|seeing|hearing|having|knowing|getting|doing|trying|feeling|thinking"
     r"|either|neither|whatever|none|few|talking|hanging|meeting|catching|together|again|up|out|off"
-    r"|back|photos?|pics?|pictures?|vibes?|spirit|attitude|energy|lately|today|new|chatting)\b"
+    r"|back|photos?|pics?|pictures?|vibes?|spirit|attitude|energy|lately|today|chatting)\b"
     r"|'s\b|[^\w\s'&+#./-]",
 )
 _UNIVERSAL = re.compile(
@@ -36,12 +36,13 @@ _UNIVERSAL = re.compile(
     r"|theater|cinema|opera|woods|forest|desert|city|gym|night|summer|winter|sun|water)"
 )
 _LIST = re.compile(r"(?:[\w' -]+, ){1,6}(?:[\w' -]+ )?(?:and|or) [\w' -]+")
-_NEW_THOUGHT = re.compile(
-    r"$|[\s;:-]|,\s*(?:it|they|that|this|these|he|she|we|you|there|here|i|my|so|but|and|because|'cause|as"
-    r"|especially|particularly|even|which|too|though|no|yes|lol|haha|man|mate|dude|for|with|since"
-    r"|thanks|right|don|what|how|just|not|let|i'm)\b|,\s*[A-Z]",
-    re.IGNORECASE,
+_THOUGHT = (
+    r"(?:it|they|that|this|these|he|she|we|you|there|here|i|my|so|but|because|'cause|as|especially"
+    r"|particularly|even|which|too|though|no|yes|lol|haha|man|mate|dude|for|with|since|thanks|right"
+    r"|don|what|how|just|not|let)\b"
 )
+_ASIDE = re.compile(rf",\s*(?i:and\s+)?(?i:{_THOUGHT})")
+_NEW_THOUGHT = re.compile(rf"$|[\s;:-]|,\s*(?:(?i:and\s+)?(?i:{_THOUGHT})|[A-Z])")
 _WHOLE = re.compile(r"(?:s|ing)$")
 _EXAMPLE = re.compile(r"\b(?:like|such as)\b")
 _RELATED = re.compile(r"\b(?:about|of|with|in|for|from|on|at|to|by)\b")
@@ -66,12 +67,12 @@ def likings(text: str) -> Values:
     text = _COMPANY.sub("", _DEGREE.sub("", _cut_things(text)))
     if _VERBAL.search(text) or _TO_DO.search(text) or _EXAMPLE.search(text):
         return NOTHING
-    return tuple(Value(item, item, snake(item)) for item in _things(listed(text)))
+    return tuple(Value(item) for item in _things(listed(text)))
 
 
 def _cut_things(text: str) -> str:
     """Cut like `cut`, but keep the commas of a list; "" where a comma may stand for an "and"."""
-    if _LIST.fullmatch(text):
+    if _LIST.fullmatch(text) and not _ASIDE.search(text):
         return text
     short = cut(text)
     return short if _NEW_THOUGHT.match(text[len(short) :]) else ""
@@ -94,6 +95,8 @@ def _things(items: list[str]) -> list[str]:
 
 
 def _may_belong(first: str, second: str) -> bool:
+    if first[0].isupper() and " " in first and " " not in second:
+        return True  # "Spanish culture and music"
     doing = first.split()[0].endswith("ing")
     if doing:
         return " " in first and not second.split()[0].endswith("ing")
@@ -109,7 +112,7 @@ def _thing(text: str) -> str:
     words = text.split()
     if not 1 <= len(words) <= _WORDS_MAX or _POINTING.search(text) or text in _UNFINISHED:
         return ""
-    if words[0] in _NEVER_FIRST or re.fullmatch(NUMBER, words[0].lower()):
+    if words[-1] == "new" or words[0] in _NEVER_FIRST or re.fullmatch(NUMBER, words[0].lower()):
         return text if _UNIVERSAL.fullmatch(text) else ""
     return text
 
@@ -125,7 +128,7 @@ def pastimes(text: str) -> Values:
         doing = f"{gerund(verb)} {rest}".strip()
         if _VERBAL.search(rest) or _TO_DO.search(rest):
             return NOTHING
-        found.append(Value(doing, doing, snake(doing)))
+        found.append(Value(doing))
     return tuple(found)
 
 
@@ -145,8 +148,18 @@ _NOT_A_KIND = re.compile(
     r"|aspects?|ever|so|of|about|in|to|that|day|stories|story|least)\b"
 )
 _NOT_A_FAVOURITE = re.compile(
-    r"(?:not|no|hard|difficult|when|how|that|to|either|changing|always|what|where|it|this|these"
-    r"|those|one|from|also|called|like|such|so|in|on|at|by|of|for|gone|too|now|whatever|here|there)\b"
+    r"(?:not|no|hard|difficult|when|how|that|to|either|always|what|where|it|this|these|those|one"
+    r"|from|also|called|like|such|so|in|on|at|by|of|off|out|for|gone|too|now|whatever|here|there"
+    r"|he|she|they|we|you|who|which|up|back|very|quite|pretty|getting|being|going|made|based|about"
+    r"|all|just|only|both|neither|nothing|anything|closing|opening|moving|leaving|coming|showing"
+    r"|becoming|turning|starting|ending|changing|playing|losing|winning|still|really|as)\b",
+    re.IGNORECASE,
+)
+_MERE_QUALITY = re.compile(
+    r"(?:expensive|cheap|great|good|bad|nice|amazing|awesome|beautiful|delicious|old|new|small|big"
+    r"|late|early|busy|full|empty|far|close|closed|popular|famous|easy|simple|similar|different"
+    r"|better|worse|sick|tired|happy|sad|crazy|cool|perfect|tough|complicated|long|short|dead|fun"
+    r"|free|available|over|sold|broken|missing|[a-z]{3,}ed)(?:,? (?:and|but) .*)?"
 )
 
 
@@ -156,9 +169,11 @@ def favourite(kind: str, verb: str, text: str) -> Values:
     best = cut_title(text)
     if _NOT_A_KIND.search(kind) or not best or _NOT_A_FAVOURITE.match(best):
         return NOTHING
+    if _MERE_QUALITY.fullmatch(best):
+        return NOTHING
     if len(best.split()) > _FAVOURITE_WORDS_MAX or _UNFINISHED_TITLE.search(best):
         return NOTHING
-    return (Value(best, f"favourite {kind} {verb} {best}", singular(snake(kind))),)
+    return (Value(best, f"favourite {kind} {verb} {best}", singular(snake_case(kind))),)
 
 
 def cut_title(text: str) -> str:

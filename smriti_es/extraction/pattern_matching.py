@@ -17,6 +17,7 @@ from smriti_es.extraction.pattern_rewriting import (
 from smriti_es.extraction.pattern_table import called_for
 from smriti_es.extraction.pattern_times import EVERYWHERE, Scope, TimePhrase
 from smriti_es.extraction.pattern_values import Value
+from smriti_es.extraction.predicates import NEGATIVE, POSITIVE
 from smriti_es.extraction.world_time import Prefer, WorldTime, read_world_time
 from smriti_es.recall.temporal import local_date
 
@@ -122,9 +123,9 @@ def _timed(pattern: Pattern, told: Statement, saying: Saying) -> Iterator[Findin
         predicate, said, ends = pattern.predicate + value.key, value, placed.ends
         if placed.planned:
             predicate, said = "plans_to", Value(pattern.form.plan.replace("{}", value.object))
-        elif ends and told.ended == "no longer" and value.object == "positive":
+        elif ends and told.ended == "no longer" and value.object == POSITIVE:
             # Who no longer likes something has changed their mind about it.
-            said, ends = value._replace(object="negative", shown=f"no longer {value.shown}"), False
+            said, ends = value._replace(object=NEGATIVE, shown=f"no longer {value.shown}"), False
         yield Finding(predicate, said, told.subject, placed.time, ends, told.scope)
 
 
@@ -146,6 +147,8 @@ def _placed(
     ends = _ends(tense, told, role)
     if ends is None or (time.at is not None and time.at > saying.said_at):
         return None
+    if pattern.form.dated and not _is_far(time):
+        return None
     return _Placed(time, ends)
 
 
@@ -163,12 +166,18 @@ def _ends(tense: Tense, told: Statement, role: str) -> bool | None:
     return True
 
 
+def _is_far(time: WorldTime) -> bool:
+    """Tell whether a time is more than a day counted from the day of speaking."""
+    words = time.text or ""
+    return time.at is not None and (time.precision != "day" or any(map(str.isdigit, words)))
+
+
 def _ahead(form: Form, phrase: TimePhrase | None, saying: Saying) -> _Placed | None:
     time = saying.time(phrase, "future") if phrase else _TIMELESS
     if phrase and phrase.role == "lasting":
         return None
     if time.at is not None and time.at > saying.said_at:
-        return _Placed(time)
+        return None if form.dated and not _is_far(time) else _Placed(time)
     if form.tense == "due" or (time.end is not None and time.end <= saying.said_at):
         return None
     undated = WorldTime(None, None, "unknown", time.text)

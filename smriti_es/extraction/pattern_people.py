@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from smriti_es.extraction.pattern_clauses import Sentence, words_of
 from smriti_es.extraction.pattern_form import Reader
 from smriti_es.extraction.pattern_likings import singular
-from smriti_es.extraction.pattern_values import NOTHING, Value, Values, listed, names, person
+from smriti_es.extraction.pattern_values import (
+    NOTHING,
+    Value,
+    Values,
+    listed,
+    names,
+    person,
+    with_article,
+)
 from smriti_es.extraction.pattern_words import NOT_NAMES, NOT_PLACES, PETS
 
 _PETS = "|".join(sorted(PETS | {"guinea pig"}, key=len, reverse=True))
@@ -30,9 +38,9 @@ KIN_WORDS = frozenset[str]().union(*(words_of(word) for word in _PREDICATES)) - 
 _OWN = frozenset(("my", "our"))
 _SPOUSES = ("married_to", "partner", "engaged_to")
 _DESCRIBED = (
-    r"(?:(?:little|big|older|younger|oldest|youngest|old|new|lovely|dear|beautiful|best|good|close"
-    r"|eldest|only|first|second|sweet|adorable|black|white|golden|grey|gray|ginger|rescue|former"
-    r"|german|border|childhood|college|school|work)\s+){0,2}"
+    r"(?:(?:little|big|older|younger|oldest|youngest|eldest|new|lovely|dear|beautiful|best|good"
+    r"|close|only|second|sweet|adorable|black|white|golden|grey|gray|ginger|rescue|german|border"
+    r")\s+){0,2}"
 )
 _WORDS = "|".join(sorted(_PREDICATES, key=len, reverse=True))
 _NAME = r"[A-Z](?:'[A-Z])?[a-z\u00df-\u00ff]+(?:-[A-Z][a-z]+)?"
@@ -42,9 +50,9 @@ _APPOSED = re.compile(
 )
 # What is missed or mourned may be had no longer; what is met may belong to another.
 _GONE = re.compile(
-    r"\b(?:miss(?:ed|ing)?|pass(?:ed|ing)|died|dead|death|lost|losing|loss|memory|late|rip|buried"
-    r"|funeral|used to|ex|former|grie(?:f|ving)|years ago|when i was|growing up"
-    r"|as a (?:kid|child))\b",
+    r"\b(?:miss(?:ed|ing)?|pass(?:ed|ing)|no longer|divorc\w*|broke|split|separated|fired|died|dead"
+    r"|death|lost|losing|loss|memory|late|rip|buried|funeral|used to|ex|former|grie(?:f|ving)"
+    r"|years ago|when i was|growing up|as a (?:kid|child))\b",
     re.IGNORECASE,
 )
 
@@ -63,7 +71,10 @@ COUNTED_WORDS = {
     + " puppies ponies bunnies pig pigs",
 }
 _ADJECTIVES = r"(?:[a-z][\w-]*(?:-old)? ){0,2}?"
-_NOT_OWNED = re.compile(r"\b(?:no|not|big problem|few|your|his|her|sick day|great|hot|such)\b")
+_NOT_OWNED = re.compile(
+    r"\b(?:no|not|few|your|his|her|great|hot|such|chocolate|toy|stuffed|plush|ceramic|wooden"
+    r"|plastic|inflatable|paper|gingerbread|guard|feral|stray)\b"
+)
 
 
 def counted(predicate: str) -> Reader:
@@ -98,13 +109,12 @@ def _owned(match: re.Match[str]) -> Value:
     if match["name"]:
         return _called(kind.split(" ")[-1], match["name"])
     if match["number"] in ("a", "an", "another"):
-        return Value(kind, f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}")
+        return Value(kind, with_article(kind))
     return Value(f"{match['number']} {kind}" if match["number"] else kind)
 
 
 def _called(kind: str, name: str) -> Value:
-    one = singular(kind)
-    return Value(name, f"{'an' if one[0] in 'aeiou' else 'a'} {one} called {name}")
+    return Value(name, f"{with_article(singular(kind))} called {name}")
 
 
 def kin_names(predicate: str) -> Reader:
@@ -147,4 +157,6 @@ def apposed(sentence: Sentence) -> Iterator[tuple[str, Value, int, int]]:
         words = match["name"].lower().split()
         if NOT_NAMES.isdisjoint(words) and words[0] not in NOT_PLACES:
             predicate = _PREDICATES[match["kin"]]
+            if predicate == "partner" and match[0][:3].lower() == "our":
+                continue  # a company's partner
             yield predicate, _kin(predicate, match["kin"], match["name"]), *match.span()

@@ -23,7 +23,7 @@ from smriti_es.extraction.pattern_words import (
 from smriti_es.extraction.pattern_work import organisation
 
 _SCHOOL = re.compile(
-    r"\b(?:University|College|School|Institute|Academy|Polytechnic|MIT|UCLA|ETH|High)\b"
+    r"\b(?:University|College|School|Institute|Academy|Polytechnic|MIT|UCLA|ETH)\b"
 )
 
 
@@ -44,7 +44,8 @@ _SUBJECT_WORDS_MAX = 3
 _NOT_A_SUBJECT = re.compile(
     r"\b(?:for|at|in|hard|abroad|with|an?|the|my|your|our|this|that|every|on|to|too|here|there|it"
     r"|how|what|together|late|all|more|so|much|lot|well|remotely|online|part|full|from|as|some"
-    r"|these|those|them|his|her|their|up|about|again|like|and)\b"
+    r"|these|those|them|his|her|their|up|about|again|like|and|best|better|harder|alone|outside|inside"
+    r"|often|\w+ly)\b|'s\b"
 )
 
 
@@ -74,8 +75,13 @@ _DOINGS = frozenset(map(gerund, PASTIMES)) - words("playing practising riding ru
 
 
 def pursued(text: str) -> Values:
-    """Read what somebody does in their free time, in the -ing form: "surfing"."""
-    return _listed_in(text, _DOINGS)
+    """Read what somebody does in their free time, in the -ing form: "surfing".
+
+    "I started painting at noon" is told of an afternoon, so nothing may follow.
+    """
+    text = re.sub(r" (?:as a hobby|regularly|again|too)$", "", cut(text))
+    found = listed(text)
+    return NOTHING if set(found) - _DOINGS else tuple(map(Value, found))
 
 
 _HOW = re.compile(
@@ -118,6 +124,8 @@ def kept(match: re.Match[str]) -> Values:
     """Read where a thing is kept; it is said of the thing, not of who keeps it."""
     thing = match["thing"]
     if thing.split()[-1] not in KEPT_THINGS or len(match["value"].split()) > _WHERE_WORDS_MAX:
+        return NOTHING
+    if re.search(r"\b(?:me|you|him|her|it|them|us|this|that|here|there)\b", match["value"]):
         return NOTHING
     about = thing if match["whose"] == "the" else f"'s {thing}"
     return (Value(third_person(cut(match["value"])), about=about),)

@@ -51,6 +51,8 @@ _EXPANSIONS = _replacements(
     (r"n't\b", " not"),
     (r"\bdont\b", "do not"),
     (r"\bgonna\b", "going to"),
+    (r"\bhave always (lov|lik|hat|ador)ed\b", r"\1e"),
+    (r"\bhave always enjoyed\b", "enjoy"),
     (r"\bfavorite(s?)\b", r"favourite\1"),
     (r"\s+", " "),
 )
@@ -61,8 +63,8 @@ _FILLING = re.compile(
     r"\b(?:really|actually|just|also|still|currently|presently|right now|now|these days|nowadays"
     r"|at the moment|at present|for now|definitely|absolutely|totally|truly|honestly|basically"
     r"|simply|already|recently|lately|finally|soon|officially|happily|proudly|usually|mostly|generally"
-    r"|always|personally|even|especially|particularly|in fact|of course|by the way|as well|by far"
-    r"|all-time|all time)\b,?(?!-)\s*"
+    r"|always|personally|in fact|of course|by the way|as well|by far"
+    r"|all-time|all time|(?<=I )(?:even|especially|particularly))\b,?(?!-)\s*"
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
 
@@ -86,7 +88,7 @@ _NAMED_OWNER = re.compile(
 )
 
 _MAY_STATE = re.compile(
-    rf"\b(?:I|i|[Mm]y|[Ww]e|[Oo]ur|[Ii]m|[Ii]ve)\b|^{_NAME} (?:{'|'.join(_THIRD_PERSON)})\b"
+    rf"\b(?:I|i|[Mm]y|[Ww]e|[Oo]ur|[Ii]m|[Ii]ve)\b|^{_NAME} (?:{'|'.join(_THIRD_PERSON)})(?:n't)?\b"
     r"|'s (?:favou?rite|birthday|name|job title|employer)\b|[Cc]alls? me\b|^[Tt]he .*(?:is|are)\b"
 )
 
@@ -164,9 +166,11 @@ def statement(text: str, anchor: date) -> Statement | None:
 def first_person(text: str) -> tuple[str, str | None] | None:
     """Turn "Ana lives in Oslo" into "I live in Oslo" and whom it is about; None: about nobody."""
     named = _NAMED.match(text)
+    if named and text.startswith(" based", named.end()):
+        return None  # a company, as like as not
     if named and NOT_NAMES.isdisjoint(named["name"].lower().split()):
         return f"I {_THIRD_PERSON[named['verb']]}{text[named.end() :]}", named["name"]
-    if text.startswith(("I ", "My ")) and not _KEPT.match(text):
+    if text.startswith(("I ", "My ", "One of my ")) and not _KEPT.match(text):
         return text, None
     owner = _NAMED_OWNER.match(text)
     if owner and NOT_NAMES.isdisjoint(owner["name"].lower().split()):

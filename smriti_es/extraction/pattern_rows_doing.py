@@ -3,6 +3,7 @@
 from smriti_es.extraction.pattern_form import (
     Pattern,
     began,
+    dated,
     due,
     group,
     left,
@@ -27,12 +28,16 @@ from smriti_es.extraction.pattern_pursuits import (
     trip,
 )
 from smriti_es.extraction.pattern_shapes import (
+    bought,
     car,
     car_sold,
     languages,
     possession,
     ride,
     tool,
+    tool_new,
+    tool_old,
+    vehicle,
 )
 from smriti_es.extraction.pattern_words import KEPT_THINGS
 
@@ -105,7 +110,7 @@ _HOBBIES = (
     *group(
         "practises",
         value(pursued),
-        began("started began", f"{_BEGAN} …"),
+        dated(began("started began", f"{_BEGAN} …")),
         began("took taken", f"{_TOOK_UP} …"),
         left("gave given quit stopped", f"{_GAVE_UP} …"),
     ),
@@ -116,7 +121,7 @@ _HABIT = (
     r"(?: every (?:day|morning)| each (?:day|morning)| most days| daily)?"
     r"(?:,.*| (?:because|and|with|in) .*)?"
 )
-_A_RIDE = r"(?:the|my|a) (?P<ride>[\w-]+)"
+_SWITCHED = rf"{_HAVE}switched(?: over)?(?: from (?P<old>[\w.+# -]+?))?"
 
 _THINGS = (
     *group(
@@ -130,17 +135,21 @@ _THINGS = (
         "owns",
         value(possession),
         state("own", "I own …"),
+    ),
+    *group(
+        "owns",
+        value(bought),
         began("bought purchased", f"{_HAVE}(?:bought|purchased) (?:myself |ourselves )?…"),
     ),
     *group(
         "uses",
         value(tool),
         state("use", "I use …"),
-        began("switched", rf"{_HAVE}switched (?:over )?(?:from [\w.+# -]+? )?to …"),
         began("using", f"{_BEGAN} using …"),
-        left("switched", rf"{_HAVE}switched (?:over )?from (?P<value>[\w.+# -]+?) to .+"),
         left("instead", "I use .+? instead of …"),
     ),
+    *group("uses", tool_new, began("switched", f"{_SWITCHED} to (?P<new>.+)")),
+    *group("uses", tool_old, left("switched", f"{_SWITCHED} to (?P<new>.+)")),
     *group(
         "commutes_by",
         ride,
@@ -148,7 +157,6 @@ _THINGS = (
             "cycle bike walk drive run jog",
             rf"I (?P<ride>cycle|bike|walk|drive|run|jog) to {_WORKSITE}{_HABIT}",
         ),
-        state("take ride catch", rf"I (?:take|ride|catch) {_A_RIDE}(?: to {_WORKSITE})?{_HABIT}"),
         state("commute", rf"I commute (?:by|on|via) (?:the |my )?(?P<ride>[\w-]+){_HABIT}"),
         state(
             "go get come",
@@ -158,9 +166,21 @@ _THINGS = (
             "cycling biking walking driving running",
             rf"{_BEGAN} (?P<ride>cycling|biking|walking|driving|running) to {_WORKSITE}{_HABIT}",
         ),
-        began("taking", rf"{_BEGAN} taking {_A_RIDE}(?: to {_WORKSITE})?{_HABIT}"),
         began("switched", rf"{_HAVE}switched to (?:the |my )?(?P<ride>[a-z-]+)"),
         stops("cycle bike drive walk", "I (?P<ride>cycle|bike|drive|walk)"),
+    ),
+    *group(
+        "commutes_by",
+        vehicle,
+        state("take", rf"I take (?:the|my) (?P<ride>[\w-]+){_HABIT}"),
+        state(
+            "take ride catch",
+            rf"I (?:take|ride|catch) (?:the|my|a) (?P<ride>[\w-]+) to {_WORKSITE}{_HABIT}",
+        ),
+        began(
+            "taking",
+            rf"{_BEGAN} taking (?:the|my|a) (?P<ride>[\w-]+)(?: to {_WORKSITE})?{_HABIT}",
+        ),
     ),
     *group(
         "located_in",
@@ -181,7 +201,8 @@ _PLANS = (
         due(
             "going will",
             r"I (?:am going to|will) (?P<value>"
-            r"(?=[a-z])(?!(?:be|have|let|see|try|the|an?|my|our|get|do|not|keep|check)\b).+)",
+            r"(?=[a-z])(?!(?:be|have|let|see|try|the|an?|my|our|get|do|not|never|keep|check"
+            r"|miss|need|know|love|like|hate|feel|think|remember|forget|regret|die|lose|turn)\b).+)",
         ),
     ),
     *group("plans_to", doing, due(" ".join(DOINGS), rf"I am (?P<doing>{'|'.join(DOINGS)}) …")),

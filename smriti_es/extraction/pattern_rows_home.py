@@ -1,6 +1,15 @@
 """Patterns of where somebody lives, comes from, works and belongs."""
 
-from smriti_es.extraction.pattern_form import Pattern, began, begins, group, left, state, value
+from smriti_es.extraction.pattern_form import (
+    Pattern,
+    began,
+    begins,
+    dated,
+    group,
+    left,
+    state,
+    value,
+)
 from smriti_es.extraction.pattern_values import place
 from smriti_es.extraction.pattern_work import (
     employer_joined,
@@ -8,6 +17,7 @@ from smriti_es.extraction.pattern_work import (
     job_left,
     member,
     organisation,
+    organisation_joined,
     professed_employer,
     professed_role,
     role,
@@ -38,10 +48,11 @@ _HOME = (
     *group("grew_up_in", value(place), state("grew", r"I grew up in …")),
 )
 
+_LEFT = r"|,.*| (?:at|with|from|by|because|and|but|so|due|for|to|as|after)\b.*"
 _GOT = r"(?:have )?(?:got|gotten|landed|took|taken|accepted|started)"
 _A_JOB = r"(?:an?|the|my) (?:new |dream |first )?(?:job|position|role|internship)"
-_STARTED = r"(?:have )?(?:started|began)(?: working| work)?"
-_HIRED = rf"(?:{_GOT} {_A_JOB}|(?:was|am|got) hired|{_STARTED})"
+_STARTED = r"(?:have )?(?:started|began)"
+_HIRED = rf"(?:{_GOT} {_A_JOB}|(?:was|am|got) hired|{_STARTED} work(?:ing)?)"
 _HIRING = "started began job position role internship hired"
 _START = r"(?:am (?:starting|going to start)|will (?:be )?start(?:ing)?|start)"
 _WORKING = r"(?: working| work| (?:my|a) (?:new )?job)?"
@@ -59,6 +70,7 @@ _WORK = (
         state("employed", r"I am employed (?:at|by) …"),
         state("employer", r"My employer is …"),
         began(_HIRING, rf"I {_HIRED}(?: as .+?)? (?:at|for|with|by) …"),
+        began("started began", rf"I {_STARTED}(?: as .+?)? at …"),
         begins(
             "starting start",
             rf"I {_START}{_WORKING}(?: as .+?)? (?:at|for|with) …",
@@ -70,21 +82,25 @@ _WORK = (
     *group(
         "works_at",
         employer_joined,
-        began("joined", r"I (?:have )?joined …"),
-        begins("join joining", rf"I {_JOIN} …", "join {}"),
+        dated(began("joined", r"I (?:have )?joined …")),
+        dated(begins("join joining", rf"I {_JOIN} …", "join {}")),
     ),
+    *group("works_at", organisation_joined, began("joined", r"I (?:have )?joined …")),
     *group(
         "works_at",
         job_left,
-        left("job", r"I (?:have )?(?:quit|left|lost|resigned from) my (?:\w+ )?job(?P<rest>| .+)"),
-        left("laid fired", r"I (?:was|got|am) (?:laid off|fired)(?P<rest>| .+)"),
+        left(
+            "job", rf"I (?:have )?(?:quit|left|lost|resigned from) my (?:\w+ )?job(?P<rest>{_LEFT})"
+        ),
+        left("laid fired", rf"I (?:was|got|am) (?:laid off|fired)(?P<rest>{_LEFT})"),
         left("resigned retired", r"I (?:have )?(?:resigned|retired)(?P<rest>| from [A-Z].+)"),
     ),
     *group(
         "job_title",
         role_of,
         state("work employed", r"I (?:work|am employed) as …"),
-        began(f"joined {_HIRING}", rf"I (?:{_HIRED}|joined){_BY} as …"),
+        state("work", r"I work (?:at|for) [A-Z].*? as …"),
+        began(f"joined {_HIRING}", rf"I (?:{_HIRED}|{_STARTED}|joined){_BY} as …"),
     ),
     *group(
         "job_title",
@@ -125,7 +141,7 @@ _BELONGING = (
         state("member", r"I am (?:a|an active) member of …"),
         state("in", r"I am in …"),
         began("joined", r"I (?:have )?joined …"),
-        left("left quit", r"I (?:have )?(?:left|quit) (?P<value>(?:my|the) .+)"),
+        left("quit", r"I (?:have )?quit (?P<value>(?:my|the) .+)"),
     ),
     *group(
         "volunteers_at", value(organisation), state("volunteer", r"I volunteer (?:at|for|with) …")

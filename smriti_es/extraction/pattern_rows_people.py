@@ -87,7 +87,7 @@ _COUPLES = (
         state(
             "married divorced widowed single",
             "I am (?:happily )?(?P<value>married|divorced|widowed|single)"
-            "(?:,.*| (?:and|with|but|to) .*)?",
+            "(?:,.*| (?:and|with|but) .*)?",
         ),
         began("married divorced", f"{_GOT} (?P<value>married|divorced)"),
     ),
@@ -104,7 +104,7 @@ _FAMILY = (
         counted("has_pet"),
         began(
             COUNTED_WORDS["has_pet"],
-            "I (?:have )?(?:adopted|got|gotten|bought|rescued|welcomed) …",
+            "I (?:have )?(?:adopted|got|gotten|bought) …",
         ),
     ),
     *(

@@ -27,6 +27,7 @@ from smriti_es.extraction.pattern_tastes import (
 )
 from smriti_es.extraction.pattern_values import plain
 from smriti_es.extraction.pattern_words import CONDITIONS, DIETS
+from smriti_es.extraction.predicates import NEGATIVE, POSITIVE
 
 _BIG = r"(?:a )?(?:(?:big|huge|massive|great|real|total|avid|lifelong) )*"
 _FOND = r"(?:into|fond of|crazy about|keen on|obsessed with|passionate about)"
@@ -42,10 +43,11 @@ _TASTES = (
         ),
     ),
     *group(
-        "attitude_to:",
-        feeling("positive", likings),
+        "",
+        feeling(POSITIVE, likings),
         state("love like enjoy adore", "I (?P<verb>love|like|enjoy|adore) …"),
         state("fan", f"I am {_BIG}fan of …"),
+        state("favourite favorite", rf"One of my favourite {_KIND} is …"),
         state("into fond crazy keen obsessed passionate", f"I am (?:big )?{_FOND} …"),
         began("love", "I (?:have )?(?:fell|fallen) in love with …"),
         began(
@@ -55,13 +57,13 @@ _TASTES = (
         ),
     ),
     *group(
-        "attitude_to:",
-        feeling("positive", pastimes),
+        "",
+        feeling(POSITIVE, pastimes),
         state("love like enjoy", "I (?P<verb>love|like|enjoy) to …"),
     ),
     *group(
-        "attitude_to:",
-        feeling("negative", likings),
+        "",
+        feeling(NEGATIVE, likings),
         state(
             "hate dislike detest despise loathe",
             "I (?P<verb>hate|dislike|detest|despise|loathe) …",

@@ -10,8 +10,9 @@ from smriti_es.extraction.pattern_values import (
     listed,
     named,
     one_name,
+    with_article,
 )
-from smriti_es.extraction.pattern_words import SOFTWARE, VEHICLES
+from smriti_es.extraction.pattern_words import NOT_TOOLS, SOFTWARE, VEHICLES
 from smriti_es.recall.calendar_words import NUMBER, number
 from smriti_es.recall.written_dates import written_dates
 
@@ -74,7 +75,7 @@ def languages(text: str) -> Values:
 
 def cut_names(text: str) -> str:
     """Cut off what follows a list of names."""
-    return re.sub(r"(?:,)? (?:because|but|so|with|since|though|to|at|in|for|as well)\b.*", "", text)
+    return re.sub(r"(?:,)? (?:because|but|so|with|since|though|at|in|for|as well)\b.*", "", text)
 
 
 _CAR_ADJECTIVES = (
@@ -92,7 +93,7 @@ def car(text: str) -> Values:
     name = kind[1] if kind else one_name(rest)
     if not match or not name or name.startswith("the "):
         return NOTHING
-    return (Value(name, f"a {name}"),)
+    return (Value(name, with_article(name)),)
 
 
 def car_sold(match: re.Match[str]) -> Values:
@@ -111,6 +112,18 @@ _OWNED = re.compile(
 )
 
 
+_MODEL = re.compile(
+    r"[a-z][A-Z]|[0-9]|^(?:Tesla|Toyota|Honda|Volvo|Ford|BMW|Audi|Ferrari|Fairphone)\b"
+)
+
+
+def bought(text: str) -> Values:
+    """Read something lasting that somebody bought: a house, an "iPhone 15", but not "a Coke"."""
+    found = possession(text)
+    lasts = found and (_OWNED.match(text) or _MODEL.search(found[0].object))
+    return found if lasts else NOTHING
+
+
 def possession(text: str) -> Values:
     """Read something lasting that somebody owns: a house, a boat, anything with a make."""
     whole = cut(re.sub(r" (?:in|on|near|for|from|with|that|which|called|downtown)\b.*", "", text))
@@ -119,7 +132,7 @@ def possession(text: str) -> Values:
         return (Value(match["thing"], whole.replace("my own", "a").replace("our own", "a")),)
     article = re.match(r"an? (?:(?:new|used|second-hand|old) )?", text)
     name = one_name(text[article.end() :]) if article else ""
-    return (Value(name, f"a {name}"),) if name else NOTHING
+    return (Value(name, with_article(name)),) if name else NOTHING
 
 
 _USED_FOR = re.compile(
@@ -135,9 +148,40 @@ def tool(text: str) -> Values:
     word = re.match(r"[\w+#.-]+", text)
     if not name and word and word[0] in SOFTWARE:
         name, rest = word[0], text[word.end() :].strip()
-    if not name or not _USED_FOR.match(rest) or re.match(r"and (?:[A-Z]|\w+$)", rest):
+    if (
+        not name
+        or name.split(" ")[0].lower().removesuffix("s") in NOT_TOOLS
+        or not _USED_FOR.match(rest)
+        or re.match(r"and (?:[A-Z]|\w+$)", rest)
+    ):
         return NOTHING
     return (Value(name),)
+
+
+_SURE_TOOL = re.compile(r"[a-z][A-Z]|[0-9]|[A-Z]{2}")
+
+
+def tools_switched(match: re.Match[str], which: str) -> Values:
+    """Read the old or the new tool; one of the two must be known to be one."""
+    both = [tool(match[name]) for name in ("old", "new") if match.groupdict().get(name)]
+    said = [found[0].object for found in both if found]
+    sure = any(name.lower() in SOFTWARE or _SURE_TOOL.search(name) for name in said)
+    return tool(match[which]) if sure and all(both) else NOTHING
+
+
+def tool_old(match: re.Match[str]) -> Values:
+    """Read the tool that was given up for another."""
+    return tools_switched(match, "old")
+
+
+def tool_new(match: re.Match[str]) -> Values:
+    """Read the tool that somebody went over to."""
+    return tools_switched(match, "new")
+
+
+def vehicle(match: re.Match[str]) -> Values:
+    """Read what somebody takes to get somewhere; nobody takes the walk to work."""
+    return NOTHING if match["ride"].lower() in ("walk", "drive", "run", "jog") else ride(match)
 
 
 def ride(match: re.Match[str]) -> Values:

@@ -5,8 +5,9 @@ from collections.abc import Callable
 
 from smriti_es.extraction.pattern_form import Reader
 from smriti_es.extraction.pattern_likings import favourite, likings
-from smriti_es.extraction.pattern_values import NOTHING, Value, Values, cut, listed, snake
+from smriti_es.extraction.pattern_values import NOTHING, Value, Values, cut, listed
 from smriti_es.extraction.pattern_words import CHOICES, CONDITIONS, CONSUMABLES, DIETS
+from smriti_es.extraction.predicates import POSITIVE, attitude_to, snake_case
 
 _SAYS = {
     "love": "loves",
@@ -26,13 +27,17 @@ _SAYS = {
 
 
 def feeling(polarity: str, read: Callable[[str], Values]) -> Reader:
-    """Make a reader of what somebody likes (`positive`) or dislikes (`negative`)."""
+    """Make a reader of what somebody likes (`positive`) or dislikes (`negative`).
+
+    The value's key is the whole predicate, `attitude_to:thing`.
+    """
 
     def felt(match: re.Match[str]) -> Values:
-        otherwise = "likes" if polarity == "positive" else "does not like"
+        otherwise = "likes" if polarity == POSITIVE else "does not like"
         says = _SAYS.get(match.groupdict().get("verb") or "", otherwise)
         return tuple(
-            Value(polarity, f"{says} {one.object}", one.key) for one in read(match["value"])
+            Value(polarity, f"{says} {one.object}", attitude_to(one.object))
+            for one in read(match["value"])
         )
 
     return felt
@@ -46,8 +51,16 @@ def favoured(match: re.Match[str]) -> Values:
 _OVER = re.compile(r"(.+?) (?:to|over|rather than|instead of|more than|better than) (.+)")
 
 
+_AN_OFFER = re.compile(
+    r"\b(?:option|plan|version|first|second|latter|former|\w+day|tomorrow|morning|afternoon)\b",
+    re.IGNORECASE,
+)
+
+
 def preferred(match: re.Match[str]) -> Values:
-    """Read "tea", or "tea over coffee"."""
+    """Read "tea", or "tea over coffee", but not which of several offers."""
+    if _AN_OFFER.search(match["value"]):
+        return NOTHING
     both = _OVER.fullmatch(match["value"])
     if both:
         return _over(both[1], both[2])
@@ -80,7 +93,7 @@ def choice(match: re.Match[str]) -> Values:
         return NOTHING
     if _NO_CHOICE.search(best):
         return NOTHING
-    return (Value(best, f"{match['rank']} {kind} is {best}", snake(kind)),)
+    return (Value(best, f"{match['rank']} {kind} is {best}", snake_case(kind)),)
 
 
 _FIGURATIVE = re.compile(

@@ -48,6 +48,10 @@ _SCOPE = re.compile(
 )
 
 
+# "I am on the Blue team" says where somebody belongs.
+_BELONGS = re.compile(r"\b(?:am|is|are|was|moved|part|member|lead|leads|manage|manages)\s+$")
+
+
 @dataclass(frozen=True, slots=True)
 class TimePhrase:
     """Words of a clause that say when.
@@ -99,7 +103,7 @@ def without_times(text: str, anchor: date) -> tuple[str, tuple[TimePhrase, ...]]
     found.sort(key=lambda item: item[0])
     for start, end, _ in reversed(found):
         text = f"{text[:start]} {text[end:]}"
-    return " ".join(text.split()).strip(" ,"), tuple(phrase for _, _, phrase in found)
+    return _tidied(text), tuple(phrase for _, _, phrase in found)
 
 
 def _candidates(text: str, anchor: date) -> list[tuple[int, int, TimePhrase]]:
@@ -134,18 +138,22 @@ def _with_preposition(text: str, lowered: str, start: int, end: int) -> tuple[in
     return start, end, TimePhrase(said, role, said)
 
 
+def _tidied(text: str) -> str:
+    return " ".join(text.split()).replace(" ,", ",").strip(" ,")
+
+
 def without_scope(text: str) -> tuple[str, Scope]:
     """Take the words that say where a statement applies out of a clause.
 
     Only an explicit marker counts: "for project Atlas", "in the Atlas project", "at work".
     """
     match = _SCOPE.search(text)
-    if match is None:
+    if match is None or _BELONGS.search(text, 0, match.start()):
         return text, EVERYWHERE
     if match["place"]:
         key = f"location:{match['place'].removeprefix('the ')}"
     else:
         kind = (match["kind"] or match["kind_last"]).replace("organisation", "organization")
         key = f"{kind}:{match['name'] or match['name_first']}"
-    rest = f"{text[: match.start()]} {text[match.end() :]}"
-    return " ".join(rest.split()).strip(" ,"), Scope(key, match[0].strip())
+    rest = _tidied(f"{text[: match.start()]} {text[match.end() :]}")
+    return rest, Scope(key, match[0].strip())

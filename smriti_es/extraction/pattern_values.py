@@ -8,7 +8,7 @@ or where the words are not of the right shape, it gives nothing.
 import re
 from typing import NamedTuple
 
-from smriti_es.extraction.pattern_words import NOT_PLACES, PAIRS, REGIONS, words
+from smriti_es.extraction.pattern_words import ACRONYM_PLACES, NOT_PLACES, PAIRS, REGIONS, words
 
 
 class Value(NamedTuple):
@@ -65,9 +65,9 @@ def named(text: str, words_max: int = 5) -> tuple[str, str]:
 
 
 def _is_capital(word: str) -> bool:
-    return (
-        bool(word) and (word[0].isupper() or (word[0].isdigit() and len(word) > 1)) and word != "I"
-    )
+    if not word or word == "I":
+        return False
+    return not word.islower() and (not word.isdigit() or len(word) > 1)
 
 
 def one_name(text: str, words_max: int = 5) -> str:
@@ -86,13 +86,19 @@ def one_name(text: str, words_max: int = 5) -> str:
 def place(text: str) -> Values:
     """Read a place: "Oslo", "the Bronx", "Portland, Oregon"."""
     name = one_name(text)
-    first = name.removeprefix("the ").split(" ")[0].lower()
-    if not name or first in NOT_PLACES or (name.isupper() and len(name) > 3) or name[-1].isdigit():
+    if not name or not _is_place(name.removeprefix("the ")):
         return NOTHING
     region = re.match(r",\s+([A-Z][\w.]+(?: [A-Z]\w+)?)(?=$|,)", text[len(name) :])
     if region and (region[1].split()[-1].lower() in REGIONS or region[1].isupper()):
         name = f"{name}, {region[1].rstrip('.')}"
     return (Value(name),)
+
+
+def _is_place(name: str) -> bool:
+    if name.isupper():
+        return name in ACRONYM_PLACES
+    ends = (name.split(" ")[0].lower(), name.split(" ")[-1].lower())
+    return NOT_PLACES.isdisjoint(ends) and not name.endswith("'s") and not name[-1].isdigit()
 
 
 def called(rest: str) -> str:
@@ -133,6 +139,11 @@ def listed(text: str) -> list[str]:
     return [item for item in re.split(r",\s*(?:and |or )?|\s+(?:and|or|&)\s+", text) if item]
 
 
+def with_article(noun: str) -> str:
+    """Put "a" or "an" before a noun."""
+    return f"{'an' if noun[0] in 'aeiouAEIOU' else 'a'} {noun}"
+
+
 def third_person(text: str) -> str:
     """Turn "my desk" into "their desk"."""
     return re.sub(r"\b(?:my|our)\b", "their", re.sub(r"\bmyself\b", "themselves", text))
@@ -141,8 +152,3 @@ def third_person(text: str) -> str:
 def plain(match: re.Match[str]) -> Values:
     """Read the value as it stands."""
     return (Value(match["value"]),)
-
-
-def snake(text: str) -> str:
-    """Write words as one part of a predicate: lower case, joined by underscores."""
-    return "_".join(re.findall(r"[\w'+#&-]+", text.lower()))

@@ -15,56 +15,79 @@ def pairs(text: str) -> dict[str, str]:
 # Capitalised at the head of a sentence, and nobody's name.
 NOT_NAMES = words(
     """a an the this that these those it he she we they you i who what which where when why how
-    there here everyone everybody nobody someone somebody anyone one none all some many most each
-    every both few another other such no not yes yeah ok okay oh well so and but or if because since
-    after before then now today yesterday tomorrow tonight nothing everything something anything
-    mom mum dad mother father grandma grandpa grandmother grandfather god people thanks thank sorry
-    guess sounds looks life love work music food family nature time dinner lunch breakfast coffee
-    tea hi hey hello dear also just maybe still only even his her its their our my your monday
-    tuesday wednesday thursday friday saturday sunday january february march april may june july
-    august september october november december christmas summer winter spring autumn part team
-    project customer user assistant whoever whatever congrats glad happy cool nice great good wow"""
+    there here everyone everybody nobody someone somebody anyone one none all some many most
+    each every both few another other such no not yes yeah ok okay oh well so and but or if
+    because since after before then now today yesterday tomorrow tonight nothing everything
+    something anything mom mum dad mother father grandma grandpa grandmother grandfather god
+    people thanks thank sorry guess sounds looks life love work music food family nature time
+    dinner lunch breakfast coffee tea hi hey hello dear also just maybe still only even his her
+    its their our my your monday tuesday wednesday thursday friday saturday sunday january
+    february march april may june july august september october november december christmas
+    summer winter spring autumn part team project customer user assistant mine yours hers ours
+    theirs others folks guys whoever whatever congrats glad happy cool nice great good wow"""
 )
 SOFTWARE = words(
     """linux windows mac macos ubuntu debian fedora arch android ios python rust java javascript
-    typescript golang kotlin swift ruby php notion obsidian slack teams discord zoom github gitlab
-    git vim neovim emacs vscode helix chrome firefox safari edge netflix spotify youtube twitter
-    facebook instagram tiktok whatsapp telegram signal gmail outlook excel postgres postgresql mysql
-    sqlite mongodb redis docker podman kubernetes aws azure gcp wordpress tailwind react vue svelte
-    django flask fastapi zsh bash fish tmux pytest mypy ruff jira trello figma photoshop blender"""
+    typescript golang kotlin swift ruby php scala elixir haskell zig clojure julia matlab latex
+    notion obsidian evernote onenote roam logseq todoist slack teams discord zoom github gitlab
+    gitea bitbucket git vim neovim emacs vscode helix sublime xcode intellij pycharm eclipse
+    cursor copilot chatgpt claude gemini chrome chromium firefox safari edge brave opera netflix
+    spotify tidal youtube twitter facebook instagram tiktok reddit twitch linkedin duolingo
+    strava tinder mastodon bluesky patreon whatsapp telegram signal gmail outlook thunderbird
+    protonmail proton excel postgres postgresql mysql sqlite mongodb redis kafka elasticsearch
+    snowflake bigquery databricks salesforce hubspot zendesk confluence docker podman kubernetes
+    terraform aws azure gcp vercel heroku netlify cloudflare shopify stripe jenkins datadog
+    grafana prometheus sentry airtable asana linear clickup jira trello wordpress tailwind react
+    vue svelte angular nextjs django flask fastapi rails laravel zsh bash fish tmux pytest mypy
+    ruff poetry bazel gradle figma photoshop blender"""
 )
 _CALENDAR = words(
     """monday tuesday wednesday thursday friday saturday sunday january february march april may
     june july august september october november december christmas spring summer autumn winter
     fall"""
 )
+_OFFICES = words(
+    """accounting finance marketing engineering support legal sales operations research product
+    design procurement security consulting management hr it qa ops"""
+)
+_RANKS = words(
+    """senior junior principal staff manager director lead engineer developer analyst designer
+    associate partner head vp cto ceo"""
+)
+_COMPANIES = words(
+    """google microsoft amazon apple meta ibm oracle openai anthropic nvidia intel siemens samsung
+    tesla uber airbnb inc ltd gmbh corp corporation"""
+)
 _NOWHERE = words(
     """go iphone pixel team project chapter part level phase plan version step room stage season i
-    god pro premium enterprise earth hell heaven english tears college sales marketing"""
+    god pro premium enterprise earth hell heaven english tears college done progress review
+    backlog trash archive production staging prod main cloud option mr mrs ms dr"""
 )
 # "I moved to Linux" and "I live in Summer" are about something else than a place.
-NOT_PLACES = SOFTWARE | _CALENDAR | _NOWHERE
-NOT_EMPLOYERS = _CALENDAR | words("i god team project earth hell heaven part free fun twitter")
+NOT_PLACES = SOFTWARE | _CALENDAR | _OFFICES | _RANKS | _COMPANIES | _NOWHERE
+ACRONYM_PLACES = words("USA UK US UAE NYC LA SF DC EU NZ PNG")
+NOT_EMPLOYERS = _CALENDAR | _NOWHERE | words("part free fun twitter")
+NOT_TOOLS = _CALENDAR | _NOWHERE
 REGIONS = words(
     """alabama alaska arizona arkansas california colorado connecticut delaware florida georgia
     hawaii idaho illinois indiana iowa kansas kentucky louisiana maine maryland massachusetts
     michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon
-    pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming ontario quebec
-    alberta manitoba england scotland wales ireland france germany spain italy portugal austria
-    switzerland belgium netherlands denmark sweden norway finland iceland poland czechia hungary
-    romania bulgaria greece turkey russia ukraine india pakistan bangladesh nepal china japan korea
-    taiwan thailand vietnam indonesia malaysia singapore philippines australia canada mexico brazil
-    argentina chile colombia peru ecuador egypt morocco tunisia nigeria ghana kenya uganda ethiopia
-    rwanda tanzania israel jordan lebanon iran iraq uae usa uk telangana karnataka kerala
-    maharashtra gujarat punjab bengal bavaria queensland victoria"""
+    pennsylvania tennessee texas utah vermont virginia washington wisconsin wyoming ontario
+    quebec alberta manitoba england scotland wales ireland france germany spain italy portugal
+    austria switzerland belgium netherlands denmark sweden norway finland iceland poland czechia
+    hungary romania bulgaria greece turkey russia ukraine india pakistan bangladesh nepal china
+    japan korea taiwan thailand vietnam indonesia malaysia singapore philippines australia
+    canada mexico brazil argentina chile colombia peru ecuador egypt morocco tunisia nigeria
+    ghana kenya uganda ethiopia rwanda tanzania israel jordan lebanon iran iraq uae usa uk
+    telangana karnataka kerala maharashtra gujarat punjab bengal bavaria queensland victoria"""
 )
 WORKPLACES = words(
     """bank bakery hospital school company firm startup start-up agency shop store cafe café
     restaurant hotel university college clinic library museum studio factory farm lab laboratory
-    garage gym consultancy nonprofit non-profit charity bar pub salon pharmacy supermarket warehouse
-    bookshop bookstore brewery dealership daycare nursery kindergarten shelter theatre theater
-    newspaper magazine publisher practice office airline airport insurer vineyard winery zoo
-    ministry council foundation cooperative co-op institute spa place"""
+    garage gym consultancy nonprofit non-profit charity bar pub salon pharmacy supermarket
+    warehouse bookshop bookstore brewery dealership daycare nursery kindergarten shelter theatre
+    theater newspaper magazine publisher practice office airline airport insurer vineyard winery
+    zoo ministry council foundation cooperative co-op institute spa place"""
 )
 PETS = words(
     """dog cat puppy kitten rabbit bunny hamster parrot budgie cockatiel parakeet canary horse pony
@@ -73,23 +96,23 @@ PETS = words(
     tabby chinchilla goat donkey pup doggo kitty"""
 )
 INSTRUMENTS = words(
-    """guitar piano violin viola cello drums bass flute clarinet saxophone sax trumpet trombone harp
-    ukulele banjo mandolin accordion harmonica organ keyboard oboe bassoon tuba sitar tabla recorder
-    bagpipes"""
+    """guitar piano violin viola cello drums bass flute clarinet saxophone sax trumpet trombone
+    harp ukulele banjo mandolin accordion harmonica organ keyboard oboe bassoon tuba sitar tabla
+    recorder bagpipes"""
 )
 GAMES = words(
     """tennis football soccer basketball volleyball baseball softball hockey cricket rugby golf
-    badminton squash padel pickleball handball lacrosse chess poker bridge checkers darts snooker
-    billiards backgammon minecraft fortnite"""
+    badminton squash padel pickleball handball lacrosse chess poker bridge checkers darts
+    snooker billiards backgammon minecraft fortnite"""
 )
 PRACTICES = words(
     """yoga pilates karate judo taekwondo aikido jiu-jitsu boxing kickboxing meditation archery
     fencing ballet crossfit gymnastics capoeira tai-chi calligraphy pottery origami photography"""
 )
 CONDITIONS = words(
-    """asthma diabetes epilepsy adhd autism migraines celiac coeliac arthritis dyslexia hypertension
-    psoriasis eczema anemia anaemia endometriosis fibromyalgia hypothyroidism tinnitus insomnia
-    ibs narcolepsy"""
+    """asthma diabetes epilepsy adhd autism migraines celiac coeliac arthritis dyslexia
+    hypertension psoriasis eczema anemia anaemia endometriosis fibromyalgia hypothyroidism
+    tinnitus insomnia ibs narcolepsy"""
 )
 DIETS = pairs(
     """vegetarian vegetarian, vegan vegan, pescatarian pescatarian, pescetarian pescatarian,

@@ -9,13 +9,19 @@ from smriti_es.extraction.pattern_values import (
     Values,
     called,
     one_name,
+    with_article,
 )
-from smriti_es.extraction.pattern_words import NOT_EMPLOYERS, WORKPLACES
+from smriti_es.extraction.pattern_words import NOT_EMPLOYERS, SOFTWARE, WORKPLACES
 
 _PLACES = "|".join(sorted(WORKPLACES, key=len, reverse=True))
 _WORKPLACE = re.compile(rf"an? (?:[\w'-]+ ){{0,3}}?(?:{_PLACES})\b")
 _SAYING_NOTHING = re.compile(
     r"an? (?:new |different |big |small |great )*(?:company|firm|office|place)"
+)
+_ORGANISED = re.compile(
+    r"[A-Z]{2}|[a-z][A-Z]|[0-9]|\b(?:Inc|Ltd|Labs?|Group|Bank|University|College|School|Hospital"
+    r"|Institute|Technologies|Systems|Software|Health|Studios?|Partners|Consulting|Industries"
+    r"|Foundation|Airlines|Airways|Energy|Motors|Media|Capital|Ventures|Army|Navy|Company)\b"
 )
 _PLAIN = re.compile(r"^(?:my|our|a (?:company|startup|firm|place) (?:called|named)) ")
 
@@ -38,10 +44,12 @@ def organisation(text: str) -> Values:
     return NOTHING if plain else (Value(kind[0]),)
 
 
-_NOT_A_ROLE = r"(?!(?:lot|bit|team|part|unit|result|kid|child|way|hobby|treat|gift|group)\b)"
+_NOT_A_ROLE = re.compile(
+    r"(?:lot|bit|team|part|unit|result|kid|child|way|hobby|treat|gift|group|couple)(?: of .*)?"
+)
 _GOING_ON = r"(?:at|for|in|with|and|but|of|on|by|who|to|from|so|because|which|that)"
 _ROLE = re.compile(
-    rf"(?P<article>an? |the |my )?(?P<role>{_NOT_A_ROLE}[A-Za-z][\w'/&-]*"
+    rf"(?P<article>an? |the |my )?(?P<role>[A-Za-z][\w'/&-]*"
     rf"(?: (?!{_GOING_ON}\b)[A-Za-z][\w'/&-]*){{0,3}}(?: of [A-Za-z]\w*(?: [A-Z]\w*)?)?)"
     rf"(?P<rest>$|,.*| (?:at|for|in|with|and|but|on|by|who|to|from|so|because)\b.*)"
 )
@@ -51,7 +59,7 @@ _SOMEBODY = re.compile(r"\b(?:you|it|this|that|him|her|them|my|well|much|usual|h
 def role(text: str) -> Values:
     """Read what somebody works as: "a nurse", "Head of Sales at Acme" without the employer."""
     match = _ROLE.fullmatch(text)
-    if match is None or _SOMEBODY.search(match["role"]):
+    if match is None or _SOMEBODY.search(match["role"]) or _NOT_A_ROLE.fullmatch(match["role"]):
         return NOTHING
     article = "" if match["article"] in (None, "my ") else match["article"]
     return (Value(match["role"], f"{article}{match['role']}"),)
@@ -74,7 +82,8 @@ _NO_WORK = re.compile(
     r"\b(?:student|member|regular|guest|volunteer|speaker|customer|fan|patient|finalist|resident"
     r"|citizen|lot|bit|pupil|parent|loss|party|dance|concert|visitor|newbie|beginner|kid|mess|sucker"
     r"|stranger|stop|moment|point|stage|place|loser|crossroads|time|natural|shoulder|match|advocate"
-    r"|big|huge|great|better|winner|hit|friend|god|master|pro)\b",
+    r"|big|huge|great|better|winner|hit|friend|god|master|pro|child|guy|girl|man|woman|person|client"
+    r"|shareholder|investor|candidate|applicant|attendee|contestant|donor|subscriber|one)\b",
     re.IGNORECASE,
 )
 
@@ -96,7 +105,15 @@ def employer_joined(match: re.Match[str]) -> Values:
     """Read whom somebody joined: "I joined Ana for lunch" is not about an employer."""
     alone = re.sub(r" as (?:an?|the|their|head|chief) .*|[,.].*", "", match["value"]).strip()
     found = organisation(alone)
-    return found if found and found[0].object == alone and alone[0].isupper() else NOTHING
+    named = found and found[0].object == alone and alone.removeprefix("the ")[0].isupper()
+    return found if named and alone.split()[0].lower() not in SOFTWARE else NOTHING
+
+
+def organisation_joined(match: re.Match[str]) -> Values:
+    """Read whom somebody joined where the name or the role says that it is an employer."""
+    found = employer_joined(match)
+    sure = found and (_ORGANISED.search(found[0].object) or " as " in match["value"])
+    return found if sure else NOTHING
 
 
 def job_left(match: re.Match[str]) -> Values:
@@ -149,4 +166,4 @@ def member(text: str) -> Values:
     match = _MEMBER.fullmatch(text)
     if match is None or _NO_CLUB.search(match["club"]):
         return NOTHING
-    return (Value(match["club"], f"a {match['club']}"),)
+    return (Value(match["club"], with_article(match["club"])),)

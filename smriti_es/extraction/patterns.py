@@ -21,6 +21,8 @@ from smriti_es.extraction.pattern_families import family_of, sentence
 from smriti_es.extraction.pattern_matching import Finding, Saying, findings
 from smriti_es.extraction.pattern_people import KIN_WORDS, apposed
 from smriti_es.extraction.pattern_table import TRIGGERS
+from smriti_es.extraction.predicates import ATTITUDE
+from smriti_es.extraction.scope_validation import normal_scope
 from smriti_es.projections.speakers import GENERIC_NAMES, speaker_of
 
 _USER, _USER_SHOWN = "user", "The user"
@@ -96,11 +98,8 @@ def _fact(turn: SourceTurn, finding: Finding, start: int, end: int) -> Extracted
         said = f"{words[0].upper()}{words[1:]}, {begun}"
     known = who.split("'s ")[0]
     names = [] if known == _USER_SHOWN else [known]
-    thing = (
-        value.key.replace("_", " ")
-        if finding.predicate.startswith("attitude_to:")
-        else value.object
-    )
+    _, attitude, thing = finding.predicate.partition(ATTITUDE)
+    thing = thing.replace("_", " ") if attitude else value.object
     names += _NAME.findall(thing) or ([thing] if thing else [])
     return ExtractedFact(
         subject=subject,
@@ -108,7 +107,7 @@ def _fact(turn: SourceTurn, finding: Finding, start: int, end: int) -> Extracted
         object=value.object,
         statement=said,
         evidence=(Evidence(turn.position, turn.text[start:end]),),
-        scope=finding.scope.key,
+        scope=normal_scope(finding.scope.key),
         kind=family.kind,
         valid_from=None if finding.ends else time.at,
         valid_to=time.at if finding.ends else None,

@@ -12,7 +12,7 @@ POSITIVE, NEGATIVE = "positive", "negative"
 
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NO_WORD = re.compile(r"[\W_]+")
-_ARTICLE = re.compile(r"(?:the|a|an)\s+", re.IGNORECASE)
+_ARTICLE = re.compile(r"^(?:the|a|an)\s+", re.IGNORECASE)
 _ALIASES = {
     "employed_at": "works_at",
     "employed_by": "works_at",

@@ -260,3 +260,34 @@ def test_several_engines_of_one_process_share_a_file(
     memories[1].wait_for_vectors()
     assert memories[2].status().vectors == 30
     assert_whole(memories[0])
+
+
+def test_threads_share_a_memory_that_has_no_file(
+    engine: OpenEngine, embedder: CallableEmbedder
+) -> None:
+    memory = engine(":memory:", embedder=embedder)
+    errors: list[Exception] = []
+
+    def guarded(work: Callable[[], object]) -> None:
+        try:
+            for _ in range(6):
+                work()
+        except Exception as error:  # noqa: BLE001  whatever it is, the test fails on it
+            errors.append(error)
+
+    works: list[Callable[[], object]] = [
+        *(lambda name=name: memory.add("A pear.", session=name) for name in "abcd"),
+        lambda: memory.search("pear"),
+        lambda: memory.rebuild("turns"),
+        lambda: memory.rebuild("lexical"),
+        memory.wait_for_vectors,
+    ]
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert errors == []
+    assert len(memory.turns()) == 24
+    memory.wait_for_vectors()
+    assert_whole(memory)

@@ -145,35 +145,25 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Callable[[], None]]:
 
 
 @pytest.fixture
-def release(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
     """Play another release of the software, whose projections all have this version."""
-    from smriti_es.projections.lexical.projection import lexical_tables
-    from smriti_es.projections.turns import turn_tables
-    from smriti_es.projections.vectors.projection import vector_tables
-
-    caches = (turn_tables, lexical_tables, vector_tables)
 
     def set_version(version: int) -> None:
         for kind in KINDS:
             monkeypatch.setattr(kind, "version", version)
-        for cached in caches:
-            cached.cache_clear()
+        _forget_table_names()
 
-    monkeypatch.setattr(TurnsProjection, "version", TurnsProjection.version)
-    return set_version
+    yield set_version
+    monkeypatch.undo()
+    _forget_table_names()
 
 
-@pytest.fixture(autouse=True)
-def _forget_table_names(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Let no test that plays another release leave the names of its tables behind."""
-    yield
-    if "release" in request.fixturenames:
-        from smriti_es.projections.lexical.projection import lexical_tables
-        from smriti_es.projections.turns import turn_tables
-        from smriti_es.projections.vectors.projection import vector_tables
-
-        for cached in (turn_tables, lexical_tables, vector_tables):
-            cached.cache_clear()
+def _forget_table_names() -> None:
+    """Empty what modules keep under the number of a generation: a process has one release only."""
+    for kind in KINDS:
+        for kept in vars(sys.modules[kind.__module__]).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
 
 
 @pytest.fixture

@@ -193,6 +193,18 @@ def test_a_search_for_more_than_the_channels_nominate_is_not_short(shared: Share
     assert len(memory.search("zebra", k=400, tags=["even"])) == 225
 
 
+def test_a_filter_as_large_as_is_allowed_is_answered(shared: Shared) -> None:
+    memory = shared()
+    session, _ = record(
+        memory, [Said("A pear.", "user", (), {"level": 7, "topic": "last"}, 0, "note")]
+    )
+    choices = [[f"{number} {choice}" for choice in range(499)] for number in range(60)]
+    where = {"$or": [{"topic": {"in": [*each, number]}} for number, each in enumerate(choices)]}
+    assert memory.turns(sessions=[session], where=where) == []
+    where["$or"].append({"topic": {"in": [*choices[0], "last"]}})
+    assert len(memory.turns(sessions=[session], where=where)) == 1
+
+
 @given(before=TURNS, others=TURNS, more=TURNS)
 def test_what_a_read_may_not_see_moves_no_score(
     shared: Shared, before: list[Said], others: list[Said], more: list[Said]

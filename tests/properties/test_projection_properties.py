@@ -47,7 +47,8 @@ MESSAGE = st.fixed_dictionaries(
         ),
     },
 )
-MESSAGES = st.lists(MESSAGE, min_size=1, max_size=4)
+# Two messages of one call must not share an id.
+MESSAGES = st.lists(MESSAGE, min_size=1, max_size=4, unique_by=lambda m: str(m.get("id", id(m))))
 WHO = st.sampled_from(TENANTS)
 SESSION = st.sampled_from(["garden", "kiln", "walks"])
 
@@ -105,8 +106,6 @@ class Life(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
     def take_down(self, who: str, session: str, positions: tuple[int, ...]) -> None:
-        recorded = self.memories[who]._opened.reader
-        del recorded
         turns = {turn.position: turn.text for turn in self.memories[who].turns(limit=10_000)}
         kept = self.said.setdefault((who, session), [])
         kept.extend(turns[position] for position in positions)

@@ -49,6 +49,8 @@ def test_a_spelling_is_not_changed_by_spelling_it_again(said: str) -> None:
         (("visited", "Goa"), ("visited", "Goa")),
         (("likes", "the Hill  Walking."), ("attitude_to:hill_walking", "positive")),
         (("loves", "Tea"), ("attitude_to:tea", "positive")),
+        (("loves", "Italian food"), ("attitude_to:italian_food", "positive")),
+        (("loves", "hiking in the rain"), ("attitude_to:hiking_in_the_rain", "positive")),
         (("dislikes", "tea"), ("attitude_to:tea", "negative")),
         (("hates", "C++"), ("attitude_to:c++", "negative")),
         (("does not like", "tea"), ("attitude_to:tea", "negative")),
