@@ -158,9 +158,9 @@ def _sentence(draw: random.Random, opening: str) -> str:
         if kind < 0.45:
             words.append(draw.choice(_LITTLE))
         elif kind < 0.92:
-            words.append(_zipf(draw, _lexicon(_VOCABULARY, "words")))
+            words.append(_zipf(draw, lexicon(_VOCABULARY, "words")))
         elif kind < 0.98:
-            words.append(_zipf(draw, _lexicon(_NAMES, "names")).title())
+            words.append(_zipf(draw, lexicon(_NAMES, "names")).title())
         else:
             words.append(str(draw.randint(2, 2_030)))
     return f"{' '.join(words)}."
@@ -195,8 +195,13 @@ def _zipf_weights(count: int) -> list[float]:
 
 
 @cache
-def _lexicon(count: int, purpose: str) -> tuple[str, ...]:
-    """Make words that can be spoken, each once."""
+def lexicon(count: int, purpose: str) -> tuple[str, ...]:
+    """Make words that can be spoken, each once; another purpose gives others.
+
+    Args:
+        count: How many.
+        purpose: What they are for.
+    """
     draw = random.Random(f"{SEED}:{purpose}")
     words: dict[str, None] = {}
     while len(words) < count:
@@ -207,4 +212,4 @@ def _lexicon(count: int, purpose: str) -> tuple[str, ...]:
 
 @cache
 def _known(count: int, purpose: str) -> frozenset[str]:
-    return frozenset(_lexicon(count, purpose))
+    return frozenset(lexicon(count, purpose))

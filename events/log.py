@@ -41,7 +41,8 @@ Clock = Callable[[], int]
 READ_BATCH: Final = 2_000
 EVENTS_PER_COMMIT_MAX: Final = 100_000
 
-# Built once: on the write path, building a statement would cost as much as running it.
+# Built once: for a single row, building a statement costs more than running it.
+_SIZE: Final = select(log_table.c.size).where(log_table.c.log == bindparam("this_log"))
 _LOCK_HEAD: Final = (
     select(log_table.c.size, log_table.c.head, log_table.c.known)
     .where(log_table.c.log == bindparam("this_log"))
@@ -129,8 +130,7 @@ class EventLog:
 
     def size(self, connection: Connection) -> int:
         """Count the events, in the snapshot of `connection`."""
-        statement = select(log_table.c.size).where(log_table.c.log == self.log)
-        size = connection.execute(statement).scalar_one_or_none()
+        size = connection.execute(_SIZE, {"this_log": self.log}).scalar_one_or_none()
         if size is None:
             raise self._without_head()
         return int(size)

@@ -123,7 +123,7 @@ def names_at(connection: Connection, log: int, generation: int, known: int | Non
 
 @cache
 def _aliases(table: Table, *, past: bool) -> Select[Any]:
-    """Select the aliases of now, or those of a knowledge time; built once, for every read needs it."""
+    """Select the aliases of now, or of a knowledge time; built once, for every read needs it."""
     c, known = table.c, bindparam("known", type_=BigInteger)
     statement = select(c.alias, c.canonical).where(c.log == bindparam("in_log"))
     if past:

@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from smriti_es.belief_changes import BeliefChange
+    from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn
     from smriti_es.embedders import (
         CallableEmbedder,
@@ -45,12 +47,28 @@ if TYPE_CHECKING:
         StorageUnavailable,
     )
     from smriti_es.events.verification import Finding, Verification
+    from smriti_es.extraction.arbitration import Arbiter, LLMArbiter, Verdict
+    from smriti_es.extraction.chat import ChatModel
+    from smriti_es.extraction.contract import (
+        DroppedItem,
+        ExtractedFact,
+        Extraction,
+        Extractor,
+        SourceTurn,
+    )
+    from smriti_es.extraction.digest_writer import DigestWriter
+    from smriti_es.extraction.fact_digest import FactDigest
+    from smriti_es.extraction.llm import LLMExtractor
+    from smriti_es.extraction.patterns import PatternExtractor
+    from smriti_es.fact_history import Cause, Explanation, FactHistory, Revision
+    from smriti_es.observing import Observed
     from smriti_es.policy import Filters
     from smriti_es.projections.check import CheckReport
     from smriti_es.projections.rebuild import RebuildReport
     from smriti_es.recall.evidence import Evidence, PackSettings
     from smriti_es.recall.weights import RecallSettings
     from smriti_es.recording import SessionInput
+    from smriti_es.replaying import Replay
     from smriti_es.results import (
         Added,
         Context,
@@ -64,24 +82,43 @@ if TYPE_CHECKING:
     )
     from smriti_es.settings import Settings
     from smriti_es.version import __version__
+    from smriti_es.view import View
 
+_ARBITRATION = "smriti_es.extraction.arbitration"
+_BELIEFS = "smriti_es.beliefs"
+_CONTRACT = "smriti_es.extraction.contract"
 _EMBEDDERS = "smriti_es.embedders"
 _ERRORS = "smriti_es.events.errors"
+_HISTORY = "smriti_es.fact_history"
 _RESULTS = "smriti_es.results"
 _HOME = {
     "Added": _RESULTS,
+    "Arbiter": _ARBITRATION,
+    "BeliefChange": "smriti_es.belief_changes",
     "CallableEmbedder": _EMBEDDERS,
+    "Cause": _HISTORY,
     "ChainBroken": _ERRORS,
+    "ChatModel": "smriti_es.extraction.chat",
     "CheckReport": "smriti_es.projections.check",
     "Conflict": _ERRORS,
     "ConflictError": _ERRORS,
     "Context": _RESULTS,
+    "DigestWriter": "smriti_es.extraction.digest_writer",
+    "DroppedItem": _CONTRACT,
     "Embedder": _EMBEDDERS,
     "EmbedderError": _ERRORS,
     "EmbedderIdentity": _EMBEDDERS,
     "Engine": "smriti_es.engine",
     "Evidence": "smriti_es.recall.evidence",
+    "Explanation": _HISTORY,
+    "ExtractedFact": _CONTRACT,
+    "Extraction": _CONTRACT,
     "ExtractionError": _ERRORS,
+    "Extractor": _CONTRACT,
+    "Fact": _BELIEFS,
+    "FactDigest": "smriti_es.extraction.fact_digest",
+    "FactHistory": _HISTORY,
+    "FactStatus": _BELIEFS,
     "Filters": "smriti_es.policy",
     "Finding": "smriti_es.events.verification",
     "HashEmbedder": _EMBEDDERS,
@@ -90,13 +127,17 @@ _HOME = {
     "IdempotencyConflict": _ERRORS,
     "IntegrityError": _ERRORS,
     "InvalidInput": _ERRORS,
+    "LLMArbiter": _ARBITRATION,
+    "LLMExtractor": "smriti_es.extraction.llm",
     "Limits": "smriti_es.captured",
     "MiniLMEmbedder": _EMBEDDERS,
     "MissingExtra": _ERRORS,
     "NotAllowed": _ERRORS,
     "NotFound": _ERRORS,
+    "Observed": "smriti_es.observing",
     "OnnxEmbedder": _EMBEDDERS,
     "PackSettings": "smriti_es.recall.evidence",
+    "PatternExtractor": "smriti_es.extraction.patterns",
     "PayloadMissing": _ERRORS,
     "PolicyError": _ERRORS,
     "ProjectionBehind": _ERRORS,
@@ -107,6 +148,8 @@ _HOME = {
     "RecallSettings": "smriti_es.recall.weights",
     "RecordedSession": _RESULTS,
     "RecordedTurn": _RESULTS,
+    "Replay": "smriti_es.replaying",
+    "Revision": _HISTORY,
     "SchemaNewer": _ERRORS,
     "SchemaOutdated": _ERRORS,
     "SearchResult": _RESULTS,
@@ -114,13 +157,16 @@ _HOME = {
     "Settings": "smriti_es.settings",
     "SkippedTurn": "smriti_es.captured",
     "SmritiError": _ERRORS,
+    "SourceTurn": _CONTRACT,
     "Status": _RESULTS,
     "StorageBusy": _ERRORS,
     "StorageError": _ERRORS,
     "StorageUnavailable": _ERRORS,
     "Turn": "smriti_es.captured",
+    "Verdict": _ARBITRATION,
     "Verification": "smriti_es.events.verification",
     "VerifyReport": _RESULTS,
+    "View": "smriti_es.view",
     "__version__": "smriti_es.version",
 }
 
@@ -139,18 +185,32 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Added",
+    "Arbiter",
+    "BeliefChange",
     "CallableEmbedder",
+    "Cause",
     "ChainBroken",
+    "ChatModel",
     "CheckReport",
     "Conflict",
     "ConflictError",
     "Context",
+    "DigestWriter",
+    "DroppedItem",
     "Embedder",
     "EmbedderError",
     "EmbedderIdentity",
     "Engine",
     "Evidence",
+    "Explanation",
+    "ExtractedFact",
+    "Extraction",
     "ExtractionError",
+    "Extractor",
+    "Fact",
+    "FactDigest",
+    "FactHistory",
+    "FactStatus",
     "Filters",
     "Finding",
     "HashEmbedder",
@@ -159,13 +219,17 @@ __all__ = [
     "IdempotencyConflict",
     "IntegrityError",
     "InvalidInput",
+    "LLMArbiter",
+    "LLMExtractor",
     "Limits",
     "MiniLMEmbedder",
     "MissingExtra",
     "NotAllowed",
     "NotFound",
+    "Observed",
     "OnnxEmbedder",
     "PackSettings",
+    "PatternExtractor",
     "PayloadMissing",
     "PolicyError",
     "ProjectionBehind",
@@ -176,6 +240,8 @@ __all__ = [
     "RecallSettings",
     "RecordedSession",
     "RecordedTurn",
+    "Replay",
+    "Revision",
     "SchemaNewer",
     "SchemaOutdated",
     "SearchResult",
@@ -183,12 +249,15 @@ __all__ = [
     "Settings",
     "SkippedTurn",
     "SmritiError",
+    "SourceTurn",
     "Status",
     "StorageBusy",
     "StorageError",
     "StorageUnavailable",
     "Turn",
+    "Verdict",
     "Verification",
     "VerifyReport",
+    "View",
     "__version__",
 ]

@@ -48,7 +48,7 @@ def belief_changes(
     first, last = between
     rows = later.connection.execute(
         select(r.fact, r.cause)
-        .where(r.log == later.log, r.known_from > first.known, r.known_from <= last.known)
+        .where(r.log == later.log, r.cause > first.position, r.cause <= last.position)
         .order_by(r.fact, r.revision)
     )
     causes = {row.fact: row.cause for row in rows}

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, and_, or_, select
+from sqlalchemy import Connection, CursorResult, Row, Select
 from sqlalchemy.sql.elements import ColumnElement
 
+from smriti_es.belief_queries import BeliefTables, belief_query, restatement_query
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
-from smriti_es.events.tables import payload_table
 from smriti_es.predicates import checked_scope, predicate_form
 from smriti_es.projections.entities import names_at
-from smriti_es.projections.facts import ADMITTED, FactTables
+from smriti_es.projections.facts import ADMITTED
 from smriti_es.staleness import AT_ONCE, stale_among
 
 
@@ -135,15 +135,6 @@ class FactFilter:
         return ("", *(key_form(checked_scope(scope)) for scope in self.scopes))
 
 
-@dataclass(frozen=True, slots=True)
-class BeliefTables:
-    """The tables that beliefs are read from."""
-
-    facts: FactTables
-    revisions: Table
-    aliases: int
-
-
 @dataclass(slots=True)
 class BeliefReader:
     """Reads the beliefs of one log in one snapshot.
@@ -175,7 +166,7 @@ class BeliefReader:
             wanted: Which.
             statuses: How they must stand at the world time; None: any, restatements apart.
         """
-        rows = self.connection.execute(self._select(wanted)).all()
+        rows = self._read(self._values(wanted)).all()
         allowed = None if statuses is None else frozenset(statuses)
         chosen = []
         for row in rows:
@@ -191,16 +182,13 @@ class BeliefReader:
         """Read facts by position."""
         rows: list[Row[Any]] = []
         for start in range(0, len(positions), AT_ONCE):
-            within = self.tables.facts.fact.c.position.in_(positions[start : start + AT_ONCE])
-            rows += self.connection.execute(self._columns().where(within))
+            rows += self._read({"positions": positions[start : start + AT_ONCE]})
         chosen = [(row, status_of(row, self.valid_at)) for row in rows]
         return {fact.position: fact for fact in self._facts(chosen)}
 
     def holds(self, position: int) -> bool:
         """Tell whether a fact stands, now or later, by itself or as a restatement."""
-        row = self.connection.execute(
-            self._light(self.tables.facts.fact.c.position == position)
-        ).one_or_none()
+        row = self._read({"positions": [position]}, light=True).one_or_none()
         if row is None:
             return False
         status = status_of(row, self.valid_at)
@@ -210,103 +198,51 @@ class BeliefReader:
 
     def current(self, *conditions: ColumnElement[bool]) -> list[Row[Any]]:
         """Read how the facts stand that are current, without their content, by position."""
-        rows = self.connection.execute(
-            self._light(*conditions).order_by(self.tables.facts.fact.c.position)
-        )
+        statement, values = self._query({}, light=True)
+        narrowed = statement.where(*conditions).order_by(self.tables.facts.fact.c.position)
+        rows = self.connection.execute(narrowed, values)
         return [row for row in rows if status_of(row, self.valid_at) is FactStatus.CURRENT]
 
-    def light(self, wanted: FactFilter) -> Any:
-        """Select the columns that tell how facts stand, without their content."""
-        return self._light(*self._conditions(wanted))
+    def light(self, wanted: FactFilter) -> tuple[Select[Any], dict[str, Any]]:
+        """Give the statement that tells how facts stand, without their content, and its values."""
+        return self._query(self._values(wanted), light=True)
 
-    def _light(self, *conditions: ColumnElement[bool]) -> Any:
-        fact, revision = self.tables.facts.fact, self.tables.revisions
-        r = revision.c
-        return (
-            select(
-                fact.c.position,
-                r.state,
-                r.valid_from,
-                r.valid_to,
-                r.superseded_by,
-                r.folded_into,
-            )
-            .join(revision, and_(r.log == fact.c.log, r.fact == fact.c.position))
-            .where(fact.c.log == self.log, self._then(), *conditions)
-        )
+    @property
+    def _when(self) -> dict[str, Any]:
+        return {"in_log": self.log, "known": self.known}
 
-    def _select(self, wanted: FactFilter) -> Any:
-        return self._columns().where(*self._conditions(wanted))
+    def _read(self, values: dict[str, Any], *, light: bool = False) -> CursorResult[Any]:
+        return self.connection.execute(*self._query(values, light=light))
 
-    def _conditions(self, wanted: FactFilter) -> list[ColumnElement[bool]]:
-        fact = self.tables.facts.fact.c
-        conditions: list[ColumnElement[bool]] = [fact.space.in_(wanted.spaces)]
-        if wanted.subject is not None:
-            names = names_at(self.connection, self.log, self.tables.aliases, self.known)
-            conditions.append(fact.subject.in_(names.all_of(key_form(wanted.subject))))
-        if wanted.predicate is not None:
-            conditions.append(fact.predicate == predicate_form(wanted.predicate))
-        if wanted.object is not None:
-            conditions.append(fact.value == key_form(wanted.object))
-        if wanted.entity is not None:
-            conditions.append(fact.position.in_(self._naming(wanted.entity)))
-        if not wanted.digests:
-            conditions.append(fact.kind != DIGEST)
-        for column, values in (
-            (fact.scope, wanted.scope_keys),
-            (fact.origin, wanted.origins),
-            (fact.kind, wanted.kinds),
-            (fact.position, wanted.positions),
-        ):
-            if values is not None:
-                conditions.append(column.in_(values))
-        return conditions
+    def _query(
+        self, values: dict[str, Any], *, light: bool = False
+    ) -> tuple[Select[Any], dict[str, Any]]:
+        past = self.known is not None
+        statement = belief_query(self.tables, values.keys(), past=past, light=light)
+        return statement, values | self._when
 
-    def _naming(self, entity: str) -> Any:
-        """Select the positions of facts in which an entity is named, under any of its names."""
+    def _values(self, wanted: FactFilter) -> dict[str, Any]:
+        """Say what is wanted as values of parameters (see `belief_query`)."""
+        given: dict[str, Any] = {
+            "spaces": wanted.spaces,
+            "subjects": self._names_of(wanted.subject),
+            "predicate": None if wanted.predicate is None else predicate_form(wanted.predicate),
+            "value": None if wanted.object is None else key_form(wanted.object),
+            "entities": self._names_of(wanted.entity),
+            "scopes": wanted.scope_keys,
+            "origins": wanted.origins,
+            "kinds": wanted.kinds,
+            "other_kind": None if wanted.digests else DIGEST,
+            "positions": wanted.positions,
+        }
+        return {name: value for name, value in given.items() if value is not None}
+
+    def _names_of(self, name: str | None) -> tuple[str, ...] | None:
+        """Give every name of the entity that a name stands for."""
+        if name is None:
+            return None
         names = names_at(self.connection, self.log, self.tables.aliases, self.known)
-        table = self.tables.facts.entity.c
-        return select(table.position).where(
-            table.log == self.log, table.entity.in_(names.all_of(key_form(entity)))
-        )
-
-    def _columns(self) -> Any:
-        fact, revision = self.tables.facts.fact, self.tables.revisions
-        r = revision.c
-        return (
-            select(
-                fact.c.position,
-                fact.c.fact,
-                fact.c.space,
-                fact.c.scope,
-                fact.c.origin,
-                fact.c.kind,
-                fact.c.said_at,
-                r.state,
-                r.valid_from,
-                r.valid_to,
-                r.superseded_by,
-                r.folded_into,
-                r.known_from,
-                payload_table.c.body,
-            )
-            .join(revision, and_(r.log == fact.c.log, r.fact == fact.c.position))
-            .join(
-                payload_table,
-                and_(
-                    payload_table.c.log == fact.c.log,
-                    payload_table.c.position == fact.c.position,
-                ),
-            )
-            .where(fact.c.log == self.log, self._then())
-        )
-
-    def _then(self) -> ColumnElement[bool]:
-        """Pick the revision that was believed at the knowledge time."""
-        r = self.tables.revisions.c
-        if self.known is None:
-            return r.known_to.is_(None)
-        return and_(r.known_from <= self.known, or_(r.known_to.is_(None), r.known_to > self.known))
+        return names.all_of(key_form(name))
 
     def _facts(self, chosen: Sequence[tuple[Row[Any], FactStatus]]) -> list[Fact]:
         positions = [row.position for row, _ in chosen]
@@ -320,16 +256,10 @@ class BeliefReader:
         ]
 
     def _restatements(self, positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        r = self.tables.revisions.c
-        rows = self.connection.execute(
-            select(r.fact, r.folded_into)
-            .where(
-                r.log == self.log, r.folded_into.in_(positions), r.state == ADMITTED, self._then()
-            )
-            .order_by(r.fact)
-        )
+        statement = restatement_query(self.tables.revisions, past=self.known is not None)
+        values = self._when | {"standing": positions}
         found: dict[int, tuple[int, ...]] = {}
-        for row in rows:
+        for row in sorted(self.connection.execute(statement, values)):
             found[row.folded_into] = (*found.get(row.folded_into, ()), row.fact)
         return found
 

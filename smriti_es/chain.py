@@ -6,6 +6,7 @@ order they came. Source: design page on time, "Supersession"; decisions 14 and 1
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +185,7 @@ def _order(statement: Statement) -> tuple[int, int, str, str, int]:
 
 
 def _with_next(runs: Sequence[_Run]) -> Iterator[tuple[_Run, _Run | None]]:
-    return zip(runs, [*runs[1:], None], strict=True)
+    return zip_longest(runs, runs[1:])
 
 
 def _replacing(

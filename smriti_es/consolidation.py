@@ -5,10 +5,10 @@ lock. Projections apply the events that come out of it; they decide nothing them
 Source: design page on time, "Supersession".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, CursorResult, Select, Table, bindparam, select
 
@@ -35,6 +35,9 @@ from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import Names
 from smriti_es.projections.facts import ADMITTED, FactTables
+
+# A header has room for many references, but not for any number of them.
+_CAUSES_MAX: Final = 64
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -117,25 +120,45 @@ class Relinker:
             key_form(event.scope),
         )
 
-    def relink(
-        self, keys: Iterable[FactKey], pending: Pending, causes: Sequence[int]
-    ) -> list[NewEvent]:
+    def relink(self, causes: Mapping[FactKey, Sequence[int]], pending: Pending) -> list[NewEvent]:
         """Give the events that bring the chains of some keys to what they should be.
 
         Args:
-            keys: The chains.
+            causes: Per key the positions of the events that made it necessary; of very many the
+                first are named.
             pending: What the command records besides.
-            causes: Positions of the events that made it necessary.
         """
+        asserted: dict[FactKey, dict[int, FactAsserted]] = {}
+        for position, event in pending.asserted.items():
+            asserted.setdefault(self.key_of(event), {})[position] = event
         events: list[NewEvent] = []
-        for key in sorted(set(keys)):
-            members = self._members(key, pending)
+        for key in sorted(causes):
+            members = self._members(key, asserted.get(key, {}), pending)
             links = self._chain(key, members, pending)
             for position in sorted(members):
                 change = _change(members[position], links[position])
                 if change is not None:
-                    events.append(_caused(change, causes))
+                    events.append(_caused(change, causes[key][:_CAUSES_MAX]))
         return events
+
+    def causes_in(
+        self, events: Sequence[NewEvent], position: int, pending: Pending
+    ) -> dict[FactKey, list[int]]:
+        """Give the keys that statements, ends and verdicts concern, each with their positions.
+
+        Args:
+            events: About to be recorded from a position on.
+            position: Where the first of them will stand.
+            pending: Has taken over the statements among them.
+        """
+        causes: dict[FactKey, list[int]] = {}
+        for at, new in enumerate(events, position):
+            match new.event:
+                case FactAsserted() | FactEnded() as said:
+                    causes.setdefault(self.key_of(said), []).append(at)
+                case ArbitrationDecided() as verdict if verdict.fact in pending.asserted:
+                    causes[self.key_of(pending.asserted[verdict.fact])].append(at)
+        return causes
 
     def keys_at(self, positions: Iterable[int]) -> set[FactKey]:
         """Give the keys of recorded facts, and of those that a decision ties to them."""
@@ -171,15 +194,16 @@ class Relinker:
             for row in rows
         }
 
-    def _members(self, key: FactKey, pending: Pending) -> dict[int, _Member]:
+    def _members(
+        self, key: FactKey, asserted: Mapping[int, FactAsserted], pending: Pending
+    ) -> dict[int, _Member]:
         members = {
             row.position: _recorded_member(row)
             for row in self._rows(self.tables.fact, key)
             if row.state == ADMITTED and row.position not in pending.retracted
         }
-        for position, event in pending.asserted.items():
-            if self.key_of(event) == key:
-                members[position] = _new_member(position, event)
+        for position, event in asserted.items():
+            members[position] = _new_member(position, event)
         return members
 
     def _chain(

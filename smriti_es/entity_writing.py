@@ -91,4 +91,5 @@ def _renamed(
 ) -> list[NewEvent]:
     relinker = ground.relinker(names)
     keys = relinker.keys_of_subjects(concerned)
-    return [event, *relinker.relink(keys, Pending(), (transaction.size,))]
+    causes = dict.fromkeys(keys, [transaction.size])
+    return [event, *relinker.relink(causes, Pending())]

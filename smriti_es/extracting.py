@@ -304,7 +304,8 @@ class ExtractionWorker:
 
     Args:
         extracting: What runs the extractor.
-        background: Whether a slow extractor has a thread of its own.
+        background: Whether to extract unasked: a slow extractor in a thread of its own, a fast one
+            at once from what was recorded while no engine was open.
     """
 
     def __init__(self, extracting: Extracting, *, background: bool) -> None:
@@ -314,8 +315,8 @@ class ExtractionWorker:
         if background and not extracting.extractor.immediate:
             self._thread = Background("smriti-es-facts", self._follow)
             self._thread.wake()
-        elif extracting.extractor.immediate:
-            extracting.run()  # what was recorded while no engine was open
+        elif background:
+            extracting.run()
 
     def after_add(self) -> Extracted:
         """Extract at once if that is fast; else see to it that it is done."""

@@ -147,12 +147,8 @@ class AssertFacts:
         if self.only_if_new and len(events) == len(self.preceding):
             return []
         relinker = ground.relinker()
-        keys = {relinker.key_of(event) for event in pending.asserted.values()}
-        keys |= {relinker.key_of(event) for event in pending.ended}
-        causes = tuple(
-            range(transaction.size + len(self.preceding), transaction.size + len(events))
-        )
-        return events + relinker.relink(keys, pending, causes[:64])
+        causes = relinker.causes_in(events, transaction.size, pending)
+        return events + relinker.relink(causes, pending)
 
     def _known(self, drafts: Sequence[FactDraft], ground: Ground) -> set[str]:
         """Find which of the statements are recorded already: an extraction that ran twice."""
@@ -289,8 +285,8 @@ class EndFact:
         )
         relinker = ground.relinker()
         events = [NewEvent(ended, (self.position,))]
-        keys = {relinker.key_of(ended)}
-        return events + relinker.relink(keys, Pending(ended=[ended]), (transaction.size,))
+        causes = {relinker.key_of(ended): [transaction.size]}
+        return events + relinker.relink(causes, Pending(ended=[ended]))
 
 
 @dataclass(slots=True)
@@ -310,7 +306,8 @@ class RetractFact:
         retracted = FactRetracted(fact=self.position, reason=self.reason)
         pending = Pending(retracted={self.position})
         events = [NewEvent(retracted, (self.position,))]
-        return events + relinker.relink(keys, pending, (transaction.size,))
+        causes = dict.fromkeys(keys, [transaction.size])
+        return events + relinker.relink(causes, pending)
 
 
 @dataclass(slots=True)
@@ -339,4 +336,4 @@ class RetractEnd:
         taken_back = FactEndRetracted(end=self.position, reason=self.reason)
         pending = Pending(ends_retracted={self.position})
         events = [NewEvent(taken_back, (self.position,))]
-        return events + relinker.relink({key}, pending, (transaction.size,))
+        return events + relinker.relink({key: [transaction.size]}, pending)

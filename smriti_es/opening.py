@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from sqlalchemy import Connection, select
 
 from smriti_es.arbitrating import Arbitration, current_beside
-from smriti_es.beliefs import BeliefReader, BeliefTables, Fact
+from smriti_es.belief_queries import BeliefTables
+from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker

@@ -16,8 +16,8 @@ class Settings:
         busy_timeout_ms: How long a write waits for another process before `StorageBusy`.
         embed_in_background: Embed new turns in a thread of this process. Off: only
             `wait_for_vectors` and `add(wait_for="vectors")` embed.
-        extract_in_background: Run a slow extractor in a thread of its own; off: only
-            `extract_pending` does. A fast one always runs before `add` returns.
+        extract_in_background: Run a slow extractor in a thread of its own, and a fast one on
+            opening; off: only `extract_pending` does. A fast one always runs before `add` returns.
         graph_threshold: From how many vectors on the hnswlib graph serves instead of the exact
             scan, which is faster below about 100,000 and always exact.
         limits: How much a caller may hand in at once.

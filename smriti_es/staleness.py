@@ -9,9 +9,10 @@ Source: decision 19.
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from sqlalchemy import Row, and_, select
+from sqlalchemy import Row, Select, Table, and_, bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.catalogue.facts import DIGEST
@@ -109,13 +110,19 @@ def _is_sound(reader: "BeliefReader", position: int, seen: frozenset[int]) -> bo
 
 def _derived_among(reader: "BeliefReader", positions: Sequence[int]) -> list[int]:
     """Pick the facts that were derived from others: most facts were not."""
-    premise = reader.tables.facts.premise.c
+    statement = _derived(reader.tables.facts.premise)
     derived: list[int] = []
     for start in range(0, len(positions), AT_ONCE):
-        within = premise.position.in_(positions[start : start + AT_ONCE])
-        statement = select(premise.position).where(premise.log == reader.log, within).distinct()
-        derived += reader.connection.execute(statement).scalars()
+        values = {"in_log": reader.log, "positions": positions[start : start + AT_ONCE]}
+        derived += reader.connection.execute(statement, values).scalars()
     return derived
+
+
+@cache
+def _derived(premises: Table) -> Select[Any]:
+    c = premises.c
+    among = c.position.in_(bindparam("positions", expanding=True))
+    return select(c.position).where(c.log == bindparam("in_log"), among).distinct()
 
 
 def _premises(reader: "BeliefReader", position: int) -> list[tuple[int, str | None]]:

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import tzinfo
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import Connection, and_, bindparam, insert, select
 
 from smriti_es.captured import TimeGiven
 from smriti_es.events.dialect_sqlite import SqliteDatabase
@@ -16,6 +16,12 @@ from smriti_es.events.tables import event_table, keyring_table, log_table, paylo
 from smriti_es.migrate import migrate
 
 _COPY_BATCH = 2_000
+# Built once: a time is looked for in a dozen steps and more.
+_THIS: Final = and_(
+    event_table.c.log == bindparam("this_log"), event_table.c.position == bindparam("this_position")
+)
+_HEADER: Final = select(event_table.c.header).where(_THIS)
+_KNOWN: Final = select(event_table.c.known).where(_THIS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +75,14 @@ def _at_position(connection: Connection, log: EventLog, position: int) -> Moment
     size = log.size(connection)
     if not 0 <= position < size:
         raise NotFound(f"there is no event at position {position}", hint=f"The last is {size - 1}.")
-    header = decode_header(
-        connection.execute(
-            select(event_table.c.header).where(
-                event_table.c.log == log.log, event_table.c.position == position
-            )
-        ).scalar_one()
-    )
+    this = {"this_log": log.log, "this_position": position}
+    header = decode_header(connection.execute(_HEADER, this).scalar_one())
     return Moment(sum(header.commit) - 1, header.known)
 
 
 def _known_of(connection: Connection, log: EventLog, position: int) -> int:
-    statement = select(event_table.c.known).where(
-        event_table.c.log == log.log, event_table.c.position == position
-    )
-    return int(connection.execute(statement).scalar_one())
+    this = {"this_log": log.log, "this_position": position}
+    return int(connection.execute(_KNOWN, this).scalar_one())
 
 
 def copy_prefix(log: EventLog, moment: Moment) -> SqliteDatabase:

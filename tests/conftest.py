@@ -144,8 +144,8 @@ def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engin
 class LineExtractor:
     """Reads facts that are written as facts, one a line: `Rachel | lives_in | Pune`.
 
-    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `single`, `many` and `ended`. A
-    turn with the word FAIL is more than it can do.
+    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `keys=oven`, `single`, `many` and
+    `ended`. A turn with the word FAIL is more than it can do.
     """
 
     immediate: bool = True
@@ -186,6 +186,7 @@ def _fact_of_line(line: str, turn: SourceTurn) -> ExtractedFact:
         valid_to=parse_instant(said["to"]).at if "to" in said else None,
         precision="unknown" if begins is None else begins.precision,
         time_text=said.get("from"),
+        search_keys=tuple(said.get("keys", "").split()),
         single=True if "single" in said else False if "many" in said else None,
         ends="ended" in said,
     )

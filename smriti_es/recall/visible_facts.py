@@ -112,16 +112,16 @@ class FactCache:
                 return self._kept[key]
         document = lexical_tables(lexical).document
         fact = reader.tables.facts.fact.c
+        light, values = reader.light(wanted)
         statement = (
-            reader.light(wanted)
-            .add_columns(func.coalesce(document.c.length, 0).label("length"))
+            light.add_columns(func.coalesce(document.c.length, 0).label("length"))
             .outerjoin(
                 document,
                 and_(document.c.log == fact.log, document.c.position == fact.position),
             )
             .order_by(fact.position)
         )
-        rows = list(reader.connection.execute(statement))
+        rows = list(reader.connection.execute(statement, values))
         with self._door:
             self._kept[key] = rows
             while len(self._kept) > _READS_KEPT:
@@ -132,7 +132,7 @@ class FactCache:
     def _stamp(reader: BeliefReader) -> int | None:
         """Tell when the memory last changed its mind about any fact."""
         r = reader.tables.revisions.c
-        statement = select(func.max(r.known_from)).where(r.log == reader.log)
+        statement = select(func.max(r.cause)).where(r.log == reader.log)
         return reader.connection.execute(statement).scalar()
 
 

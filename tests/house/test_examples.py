@@ -1,4 +1,4 @@
-"""The code in the README and in examples/ runs as it stands, offline, and prints what it says."""
+"""The code in the README, in docs/ and in examples/ runs as it stands, offline, and prints so."""
 
 import doctest
 import re
@@ -22,17 +22,22 @@ sys.addaudithook(refuse)
 runpy.run_path(sys.argv[1], run_name="__main__")
 """
 
-BLOCKS = BLOCK.findall(README.read_text("utf-8")) if README.is_file() else []
+PAGES = [README, *sorted((ROOT / "docs").glob("*.md"))] if README.is_file() else []
+BLOCKS = [
+    pytest.param(*block, id=f"{page.name}-{number}")
+    for page in PAGES
+    for number, block in enumerate(BLOCK.findall(page.read_text("utf-8")), start=1)
+]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 
 
 def test_the_readme_shows_python(checkout: Path) -> None:
     assert README.is_file(), "README.md is missing"
-    assert BLOCKS, "README.md holds no block of Python"
+    assert BLOCK.findall(README.read_text("utf-8")), "README.md holds no block of Python"
 
 
-@pytest.mark.parametrize(("code", "printed"), BLOCKS, ids=range(1, len(BLOCKS) + 1))
-def test_a_block_of_the_readme_runs_and_prints_what_stands_below_it(
+@pytest.mark.parametrize(("code", "printed"), BLOCKS)
+def test_a_block_of_a_page_runs_and_prints_what_stands_below_it(
     code: str,
     printed: str,
     run_apart: Callable[..., subprocess.CompletedProcess[str]],
@@ -44,7 +49,7 @@ def test_a_block_of_the_readme_runs_and_prints_what_stands_below_it(
     assert done.returncode == 0, done.stderr
     # "..." in the text stands for what differs from run to run.
     same = doctest.OutputChecker().check_output(printed, done.stdout, doctest.ELLIPSIS)
-    assert same or not printed, f"README says:\n{printed}\nit printed:\n{done.stdout}"
+    assert same or not printed, f"the page says:\n{printed}\nit printed:\n{done.stdout}"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)

@@ -194,13 +194,6 @@ class Living:
         return self.facts[which % len(self.facts)] if self.facts else 0
 
 
-@pytest.fixture(params=["sqlite"])
-def location(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str | Path]:
-    """Give a place for a memory of its own at each call; another database is another parameter."""
-    files = count()
-    return lambda: tmp_path / f"{next(files)}.db"
-
-
 @pytest.fixture
 def living(
     location: Callable[[], str | Path], line_extractor: Callable[..., Any], embedder: Embedder

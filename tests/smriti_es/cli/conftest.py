@@ -6,10 +6,12 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -19,9 +21,13 @@ import smriti_es
 from smriti_es.cli import app
 from smriti_es.embedders import HashEmbedder
 from smriti_es.engine import Engine
+from smriti_es.events.instants import parse_instant
 from smriti_es.settings import Settings
 
-SETTINGS = ("DB", "TENANT", "SPACE", "TIMEZONE", "EMBEDDER", "EMBEDDER_KEY")
+SETTINGS = (
+    *("DB", "TENANT", "SPACE", "TIMEZONE", "EMBEDDER", "EMBEDDER_KEY"),
+    *("EXTRACTOR", "LLM", "LLM_KEY"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,15 @@ class Ended:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> dict[str, str]:
-    """The environment of a call: a memory in the test's folder, vectors without a model."""
-    return {"SMRITI_ES_DB": str(tmp_path / "memory.db"), "SMRITI_ES_EMBEDDER": "hash"}
+    """The environment of a call: a memory in the test's folder, vectors without a model, no facts.
+
+    A test that wants facts names the extractor.
+    """
+    return {
+        "SMRITI_ES_DB": str(tmp_path / "memory.db"),
+        "SMRITI_ES_EMBEDDER": "hash",
+        "SMRITI_ES_EXTRACTOR": "none",
+    }
 
 
 @pytest.fixture
@@ -116,10 +129,10 @@ def behind_the_back(tmp_path: Path) -> Callable[..., int]:
 
 @pytest.fixture(scope="session")
 def written_memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A memory in which somebody has moved, closed and to be copied."""
+    """A memory of turns in which somebody has moved, closed and to be copied."""
     file = tmp_path_factory.mktemp("written") / "memory.db"
     settings = Settings(embed_in_background=False)
-    with Engine.open(file, embedder=HashEmbedder(), settings=settings) as memory:
+    with Engine.open(file, embedder=HashEmbedder(), extractor=None, settings=settings) as memory:
         for text, session, at, tag in (
             ("I live in Hyderabad, near the lake.", "s1", "2026-01-15T10:00:00Z", "home"),
             ("My sister plays the veena.", "s1", "2026-01-15T10:01:00Z", "family"),
@@ -128,6 +141,106 @@ def written_memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
             memory.add(text, session=session, at=at, tags=[tag])
         memory.wait_for_vectors()
     return file
+
+
+@pytest.fixture(scope="session")
+def believing_memory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A memory with facts, each known on the day on which it was said; closed and to be copied.
+
+    Positions of the facts: 5 (Hyderabad), 9 (Bengaluru), 11 (a Fiat), 12 (Atlas).
+    """
+    file = tmp_path_factory.mktemp("believing") / "memory.db"
+    day = ["2023-01-01"]
+
+    def clock() -> int:
+        return parse_instant(day[0]).at
+
+    settings = Settings(embed_in_background=False)
+    with Engine.open(file, embedder=HashEmbedder(), settings=settings, clock=clock) as memory:
+        for text, session, said in (
+            ("I live in Hyderabad.", "s1", "2023-01-15"),
+            ("I moved to Bengaluru on June 1st.", "s2", "2023-06-02"),
+        ):
+            day[0] = said
+            memory.add(text, session=session, at=said)
+        day[0] = "2023-07-01"
+        memory.assert_fact("user", "drives", "a Fiat", valid_from="2023-02", valid_to="2023-05-01")
+        memory.assert_fact("Atlas", "deadline", "September", scope="project:Atlas")
+        memory.wait_for_vectors()
+    return file
+
+
+@pytest.fixture
+def moved(
+    call: Callable[..., Ended],
+    settings: dict[str, str],
+    believing_memory: Path,
+    tmp_path: Path,
+) -> Callable[..., Ended]:
+    """The command line with patterns, over a memory that believes that somebody has moved."""
+    shutil.copyfile(believing_memory, tmp_path / "memory.db")
+    del settings["SMRITI_ES_EXTRACTOR"]
+    return call
+
+
+class Model:
+    """A chat service on loopback that gives its answers in order, and the last one for ever after.
+
+    Attributes:
+        address: What `--llm` takes.
+        asked: What it was asked, call by call.
+        keys: The bearer token of each call, or None.
+    """
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self.keys: list[str | None] = []
+        self._answers: list[str | int] = []
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                model.asked.append(body["messages"])
+                model.keys.append(self.headers["Authorization"])
+                model._answer(self)
+
+            def log_message(self, *args: object) -> None:
+                """Keep quiet."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._thread = Thread(target=self._server.serve_forever, args=(0.01,))
+        self._thread.start()
+        self.address = f"http://127.0.0.1:{self._server.server_port}#small"
+
+    def says(self, *answers: Any) -> None:
+        """Set the answers: a text, a number for a status of HTTP, anything else as JSON."""
+        self._answers = [
+            each if isinstance(each, (str, int)) else json.dumps(each) for each in answers
+        ]
+
+    def stop(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        message = {"role": "assistant", "content": answer}
+        body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+        handler.send_response(answer if isinstance(answer, int) else 200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+    """A language model of one's own, which no proxy of the environment stands before."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    running = Model()
+    yield running
+    running.stop()
 
 
 @pytest.fixture

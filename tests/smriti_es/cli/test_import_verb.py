@@ -34,6 +34,7 @@ def test_import_records_a_file(call: Call, chats: Path) -> None:
         "replayed": 0,
         "skipped": 0,
         "head": 6,
+        "facts": 0,
         "vectors": "made",
         "degraded": [],
     }

@@ -66,6 +66,7 @@ def test_add_answers_in_one_document(call: Call) -> None:
         "positions": [3],
         "replayed": 0,
         "skipped": [],
+        "facts": [],
         "head": 3,
         "repeated": False,
         "vectors": "made",
