@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from smriti_es.extraction.pattern_words import words
 from smriti_es.projections.speakers import speaker_in_text
 
-TURN_LENGTH_MAX = 8_000  # characters; whatever is longer was pasted, and "I" is somebody else
 _SENTENCE_LENGTH_MAX = 400
 _WORDS = re.compile(r"[a-z]+|[0-9]+")
 
@@ -55,9 +54,9 @@ _EMOTICON = re.compile(r"(?<!\S)(?:[:;=8][-'o]?[)(DPpO/|*3]+|<3|[xX]D|\^\^)(?!\w
 _DOUBT = words(
     """if unless whether suppose supposing supposedly assume assuming assumed wish wished wishing
     dreamed dreamt maybe perhaps probably possibly hopefully allegedly doubt kinda kidding jk lol
-    might could would should says said saying tells told asks asked claim claims
-    claimed according quote quotes quoting hears heard wrote writes reads believes thinks
-    insists pretended lie lied"""
+    might could would should says said saying tells told asks asked claim claims claimed according
+    quote quotes quoting hears heard wrote writes reads believes thinks insists pretended lie
+    lied"""
 )
 _DOUBTFUL = re.compile(
     r"\b(?:i guess|i think|not sure|sort of|kind of|or something|so to speak|once upon|may be"
@@ -148,7 +147,7 @@ def sentences(text: str, wanted: Callable[[frozenset[str]], bool]) -> Iterator[S
         wanted: Tells from the words of a text, in lower case, whether it is worth a look.
     """
     said = words_of(text)
-    if not wanted(said) or len(text) > TURN_LENGTH_MAX:
+    if not wanted(said):
         return
     if not _MAKING_UP.isdisjoint(said) and _MADE_UP.search(text):
         return

@@ -1,4 +1,4 @@
-"""Reads what somebody likes, does or takes for a favourite: things that have no fixed shape."""
+"""Reads what somebody likes, or plans to do: things and doings that have no fixed shape."""
 
 import re
 
@@ -10,21 +10,21 @@ from smriti_es.extraction.pattern_values import (
     listed,
     third_person,
 )
-from smriti_es.extraction.pattern_words import PASTIMES, SPELLINGS
-from smriti_es.extraction.predicates import snake_case
+from smriti_es.extraction.pattern_words import PASTIMES
 from smriti_es.recall.calendar_words import NUMBER
 
 _WORDS_MAX = 5
 # A word that makes a sentence of what should be a thing.
 _VERBAL = re.compile(
     r"\b(?:is|are|was|were|am|be|will|would|can|could|do|does|did|has|had|have|if|when|whenever"
-    r"|unless|until|while|after|before|than|over|versus|vs|not|no|how|what|where|why|who|whose|which)\b"
+    r"|unless|until|while|after|before|than|over|versus|vs|not|no|how|what|where|why|who|whose"
+    r"|which)\b"
 )
 # Words that point at something said before, or at somebody: the thing cannot stand by itself.
 _POINTING = re.compile(
     r"\b(?:it|its|itself|this|that|these|those|you|your|yours|he|him|his|she|her|hers|they|them"
-    r"|their|me|my|mine|myself|us|our|ourselves|yourself|we|I|here|there|one|ones|things?|stuff|everything|anything|something"
-    r"|nothing|someone|everyone|lots?|bits?|kinds?|sorts?|parts?|ideas?|ways?|looks?|sounds?|more"
+    r"|their|me|my|mine|myself|us|our|ourselves|yourself|we|I|here|there|one|ones|things?|stuff"
+    r"|everything|anything|something|nothing|someone|everyone|lots?|bits?|kinds?|sorts?|parts?|ideas?|ways?|looks?|sounds?|more"
     r"|less|better|best|most|much|many|too|enough|both|all|each|every|some|any|another|other|others"
     r"|same|such|so|being|seeing|hearing|having|knowing|getting|doing|trying|feeling|thinking"
     r"|either|neither|whatever|none|few|talking|hanging|meeting|catching|together|again|up|out|off"
@@ -35,7 +35,8 @@ _UNIVERSAL = re.compile(
     r"the (?:beach|sea|seaside|ocean|mountains|outdoors|rain|snow|cold|heat|countryside|theatre"
     r"|theater|cinema|opera|woods|forest|desert|city|gym|night|summer|winter|sun|water)"
 )
-_LIST = re.compile(r"(?:[\w' -]+, ){1,6}(?:[\w' -]+ )?(?:and|or) [\w' -]+")
+_ITEM = r"(?:(?!and\b|or\b)[\w'-]+ ?)+"
+_LIST = re.compile(rf"(?:{_ITEM}, ?){{1,6}}(?:{_ITEM})?(?:and|or) {_ITEM}")
 _THOUGHT = (
     r"(?:it|they|that|this|these|he|she|we|you|there|here|i|my|so|but|because|'cause|as|especially"
     r"|particularly|even|which|too|though|no|yes|lol|haha|man|mate|dude|for|with|since|thanks|right"
@@ -85,7 +86,8 @@ def _things(items: list[str]) -> list[str]:
     the first is no thing without the second.
     """
     if len(items) == 2 and " " not in items[0] and " " in items[1] and not _WHOLE.search(items[0]):
-        return [" and ".join(items)] if all(map(_thing, (items[0], items[1]))) else []
+        both = all(map(_thing, items)) and not _MAY_SAY_MORE.match(items[1])
+        return [" and ".join(items)] if both else []
     taken: list[str] = []
     for item in items:
         if not _thing(item) or (taken and _may_belong(taken[-1], item)):
@@ -94,13 +96,21 @@ def _things(items: list[str]) -> list[str]:
     return taken
 
 
+# "... and recommends tea": a verb, as like as not.
+_MAY_SAY_MORE = re.compile(r"(?:\w+ed|\w*[^\Wsu]s) ")
+
+
 def _may_belong(first: str, second: str) -> bool:
+    if _MAY_SAY_MORE.match(second):
+        return True
     if first[0].isupper() and " " in first and " " not in second:
         return True  # "Spanish culture and music"
     doing = first.split()[0].endswith("ing")
+    does = second.split()[0].endswith("ing")
     if doing:
-        return " " in first and not second.split()[0].endswith("ing")
-    return bool(_RELATED.search(first))
+        return " " in first and not does
+    # "Art, finding a passion for it"
+    return bool(_RELATED.search(first)) or (does and " " in second)
 
 
 _NEVER_FIRST = frozenset(
@@ -142,69 +152,15 @@ def gerund(verb: str) -> str:
     return f"{verb}{verb[-1] if doubles and not verb.endswith('vel') else ''}ing"
 
 
-_FAVOURITE_WORDS_MAX = 8
-_NOT_A_KIND = re.compile(
-    r"\b(?:parts?|things?|ones?|times?|moments?|memor(?:y|ies)|ways?|bits?|photos?|pictures?|pieces?"
-    r"|aspects?|ever|so|of|about|in|to|that|day|stories|story|least)\b"
+_PLAN_WORDS = range(2, 10)
+_NO_PLAN = re.compile(
+    r"\b(?:it|this|that|these|those|you|your|him|them|her|she|he|us|we|our|there|here|I|me|be"
+    r"|something|stuff|things?|so|if|what|how)\b"
 )
-_NOT_A_FAVOURITE = re.compile(
-    r"(?:not|no|hard|difficult|when|how|that|to|either|always|what|where|it|this|these|those|one"
-    r"|from|also|called|like|such|so|in|on|at|by|of|off|out|for|gone|too|now|whatever|here|there"
-    r"|he|she|they|we|you|who|which|up|back|very|quite|pretty|getting|being|going|made|based|about"
-    r"|all|just|only|both|neither|nothing|anything|closing|opening|moving|leaving|coming|showing"
-    r"|becoming|turning|starting|ending|changing|playing|losing|winning|still|really|as)\b",
-    re.IGNORECASE,
-)
-_MERE_QUALITY = re.compile(
-    r"(?:expensive|cheap|great|good|bad|nice|amazing|awesome|beautiful|delicious|old|new|small|big"
-    r"|late|early|busy|full|empty|far|close|closed|popular|famous|easy|simple|similar|different"
-    r"|better|worse|sick|tired|happy|sad|crazy|cool|perfect|tough|complicated|long|short|dead|fun"
-    r"|free|available|over|sold|broken|missing|[a-z]{3,}ed)(?:,? (?:and|but) .*)?"
-)
-
-
-def favourite(kind: str, verb: str, text: str) -> Values:
-    """Read "my favourite KIND VERB TEXT", the verb being "is" or "are"."""
-    kind = " ".join(SPELLINGS.get(word, word) for word in kind.lower().split())
-    best = cut_title(text)
-    if _NOT_A_KIND.search(kind) or not best or _NOT_A_FAVOURITE.match(best):
-        return NOTHING
-    if _MERE_QUALITY.fullmatch(best):
-        return NOTHING
-    if len(best.split()) > _FAVOURITE_WORDS_MAX or _UNFINISHED_TITLE.search(best):
-        return NOTHING
-    return (Value(best, f"favourite {kind} {verb} {best}", singular(snake_case(kind))),)
-
-
-def cut_title(text: str) -> str:
-    """Cut like `cut`; a title between quotes stays whole."""
-    quoted = re.match(r"[\"']([^\"']+)[\"']", text)
-    return quoted[1] if quoted else cut(text)
-
-
-_UNFINISHED_TITLE = re.compile(
-    r"\b(?:you|your|my|me|it|this|that|these|those|him|her|his|them|their|our|us|I|when|where"
-    r"|if|is|are|was|were|have|has|ones?|something|everything|anything|mine|yours)\b"
-)
-
-
-def singular(word: str) -> str:
-    """Give the singular of a regular noun, so that "my favourite colours" share a key with one."""
-    if word.endswith(("ss", "us", "series")):
-        return word
-    if word.endswith("ies") and not word.endswith(("movies", "cookies", "selfies")):
-        return f"{word[:-3]}y"
-    return word.removesuffix("s")
 
 
 def activity(text: str) -> Values:
     """Read what somebody plans: a short phrase that stands by itself, in the third person."""
     phrase = third_person(re.sub(r" (?:myself|ourselves|next|soon)$", "", cut(text)))
-    if re.search(
-        r"\b(?:it|this|that|these|those|you|your|him|them|her|she|he|us|we|our|there|here|I|me|be"
-        r"|something|stuff|things?|so|if|what|how)\b",
-        phrase,
-    ):
-        return NOTHING
-    words = len(phrase.split())
-    return (Value(phrase),) if 2 <= words <= 9 else NOTHING
+    stands_alone = len(phrase.split()) in _PLAN_WORDS and not _NO_PLAN.search(phrase)
+    return (Value(phrase),) if stands_alone else NOTHING

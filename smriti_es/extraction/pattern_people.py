@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from smriti_es.extraction.pattern_clauses import Sentence, words_of
+from smriti_es.extraction.pattern_favourites import singular
 from smriti_es.extraction.pattern_form import Reader
-from smriti_es.extraction.pattern_likings import singular
 from smriti_es.extraction.pattern_values import (
     NOTHING,
     Value,

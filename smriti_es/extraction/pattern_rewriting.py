@@ -38,6 +38,7 @@ def _replacements(*pairs: tuple[str, str]) -> tuple[tuple[re.Pattern[str], str],
     return tuple((re.compile(pattern), by) for pattern, by in pairs)
 
 
+_A_FEW = r"(?:an?|another|one|two|three|four|five|six|[0-9]+)"
 _EXPANSIONS = _replacements(
     (r"\b[Ii](?:'m|m)\b", "I am"),
     (r"\b([Ii])(?:'ve|ve)\b", r"\1 have"),
@@ -51,6 +52,7 @@ _EXPANSIONS = _replacements(
     (r"n't\b", " not"),
     (r"\bdont\b", "do not"),
     (r"\bgonna\b", "going to"),
+    (rf"\bhave got (?={_A_FEW} (?!(?:\w+ )?(?:job|position|role|offer)\b))", "have "),
     (r"\bhave always (lov|lik|hat|ador)ed\b", r"\1e"),
     (r"\bhave always enjoyed\b", "enjoy"),
     (r"\bfavorite(s?)\b", r"favourite\1"),
@@ -62,9 +64,9 @@ _PERSONS = {"we are": "I am", "we were": "I was", "we": "I", "i": "I", "our": "M
 _FILLING = re.compile(
     r"\b(?:really|actually|just|also|still|currently|presently|right now|now|these days|nowadays"
     r"|at the moment|at present|for now|definitely|absolutely|totally|truly|honestly|basically"
-    r"|simply|already|recently|lately|finally|soon|officially|happily|proudly|usually|mostly|generally"
-    r"|always|personally|in fact|of course|by the way|as well|by far"
-    r"|all-time|all time|(?<=I )(?:even|especially|particularly))\b,?(?!-)\s*"
+    r"|simply|already|recently|lately|finally|soon|officially|happily|proudly|usually|mostly"
+    r"|generally|always|personally|in fact|of course|by the way|as well|by far|all-time|all time"
+    r"|(?<=I )(?:even|especially|particularly))\b,?(?!-)\s*"
 )
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
 

@@ -78,7 +78,8 @@ _LEARNING = (
         began("enrolled", f"{_HAVE}enrolled (?:at|in) …"),
         began(
             "started",
-            rf"{_HAVE}started (?:studying|school|college|university|uni|my \w+)(?: [\w ]+?)? at …",
+            rf"{_HAVE}started (?:studying|school|college|university|uni|my [\w']+)"
+            r"(?: [\w ]+?)? at …",
         ),
     ),
     *group("graduated_from", value(named_school), began("graduated", f"{_HAVE}graduated from …")),

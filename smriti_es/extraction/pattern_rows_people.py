@@ -78,7 +78,7 @@ _COUPLES = (
         left("broke broken split", rf"I {_SPLIT}(?: with (?:my {_LOVER}|(?P<value>[A-Z]\w+)))?"),
         left(
             "broke broken split",
-            rf"My {_LOVER}(?: (?P<value>[A-Z]\w+))?(?: and I)? {_SPLIT}(?: with me)?",
+            rf"My {_LOVER}(?: (?P<value>[A-Z]\w+))? {_SPLIT}(?: with me)?",
         ),
     ),
     *group(

@@ -1,6 +1,7 @@
 """Reads what has a shape of its own: ages, birthdays, addresses, languages, vehicles, tools."""
 
 import re
+from datetime import date
 
 from smriti_es.extraction.pattern_values import (
     NOTHING,
@@ -13,10 +14,11 @@ from smriti_es.extraction.pattern_values import (
     with_article,
 )
 from smriti_es.extraction.pattern_words import NOT_TOOLS, SOFTWARE, VEHICLES
+from smriti_es.projections.lexical.calendar_names import MONTHS
 from smriti_es.recall.calendar_words import NUMBER, number
 from smriti_es.recall.written_dates import written_dates
 
-_A_LEAP_YEAR = 2000
+_A_LEAP_YEAR = date(2000, 12, 31)
 _AGES = range(3, 116)
 
 
@@ -34,11 +36,12 @@ def birthday(text: str) -> Values:
     dates = written_dates(text)
     if not dates or re.sub(r"the|on|\W", "", text[: dates[0].start]):
         return NOTHING
-    span = dates[0].yearly(dates[0].year or _A_LEAP_YEAR)
-    if span.granularity != "day":
+    span = dates[0].span(_A_LEAP_YEAR)
+    if span is None or span.granularity != "day":
         return NOTHING
+    month = next(name for name, number in MONTHS.items() if number == span.first.month)
     year = f" {dates[0].year}" if dates[0].year else ""
-    return (Value(f"{span.first.day} {span.first:%B}{year}"),)
+    return (Value(f"{span.first.day} {month.title()}{year}"),)
 
 
 def birth_year(text: str) -> Values:
@@ -110,7 +113,6 @@ _GOODS = (
 _OWNED = re.compile(
     rf"(?:an?|two|three|four|my own|our own) (?P<thing>(?:[\w'-]+ ){{0,3}}?{_GOODS})"
 )
-
 
 _MODEL = re.compile(
     r"[a-z][A-Z]|[0-9]|^(?:Tesla|Toyota|Honda|Volvo|Ford|BMW|Audi|Ferrari|Fairphone)\b"
@@ -187,4 +189,4 @@ def vehicle(match: re.Match[str]) -> Values:
 def ride(match: re.Match[str]) -> Values:
     """Read what somebody commutes by."""
     means = VEHICLES.get(match["ride"].lower())
-    return (Value(means, "foot" if means == "foot" else means),) if means else NOTHING
+    return (Value(means),) if means else NOTHING

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Callable
 
+from smriti_es.extraction.pattern_favourites import favourite
 from smriti_es.extraction.pattern_form import Reader
-from smriti_es.extraction.pattern_likings import favourite, likings
+from smriti_es.extraction.pattern_likings import likings
 from smriti_es.extraction.pattern_values import NOTHING, Value, Values, cut, listed
 from smriti_es.extraction.pattern_words import CHOICES, CONDITIONS, CONSUMABLES, DIETS
 from smriti_es.extraction.predicates import POSITIVE, attitude_to, snake_case

@@ -26,6 +26,19 @@ NOT_NAMES = words(
     summer winter spring autumn part team project customer user assistant mine yours hers ours
     theirs others folks guys whoever whatever congrats glad happy cool nice great good wow"""
 )
+# Before a colon at the head of a turn these are nobody's name; the words after it are the user's.
+OWN_LABELS = words(
+    """update correction note notes ps fyi edit reminder context background fact question answer
+    today yesterday now info important warning tip todo goal plan status news me also btw first
+    second third finally actually preferences preference profile memory remember hi hello hey ok
+    okay yes no sorry thanks monday tuesday wednesday thursday friday saturday sunday"""
+)
+# After these they are somebody else's, or made up.
+OTHERS_LABELS = words(
+    """example sentence text quote lyrics poem story dialogue character narrator bio biography
+    email letter message transcript article subject title prompt input output script caption
+    persona instruction"""
+)
 SOFTWARE = words(
     """linux windows mac macos ubuntu debian fedora arch android ios python rust java javascript
     typescript golang kotlin swift ruby php scala elixir haskell zig clojure julia matlab latex

@@ -16,15 +16,17 @@ from smriti_es.extraction.contract import (
     Extraction,
     SourceTurn,
 )
-from smriti_es.extraction.pattern_clauses import TURN_LENGTH_MAX, clauses, sentences
+from smriti_es.extraction.pattern_clauses import clauses, sentences
 from smriti_es.extraction.pattern_families import family_of, sentence
 from smriti_es.extraction.pattern_matching import Finding, Saying, findings
 from smriti_es.extraction.pattern_people import KIN_WORDS, apposed
 from smriti_es.extraction.pattern_table import TRIGGERS
+from smriti_es.extraction.pattern_words import OTHERS_LABELS, OWN_LABELS
 from smriti_es.extraction.predicates import ATTITUDE
 from smriti_es.extraction.scope_validation import normal_scope
-from smriti_es.projections.speakers import GENERIC_NAMES, speaker_of
+from smriti_es.projections.speakers import GENERIC_NAMES, speaker_in_text, speaker_of
 
+TURN_LENGTH_MAX = 8_000  # characters; whatever is longer was pasted, and "I" is somebody else
 _USER, _USER_SHOWN = "user", "The user"
 _NAME = re.compile(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*")
 
@@ -59,7 +61,7 @@ class PatternExtractor:
         facts: list[ExtractedFact] = []
         dropped: list[DroppedItem] = []
         for turn in turns:
-            if turn.role != "user" or turn.origin == "tool":
+            if turn.role != "user" or turn.origin == "tool" or _is_quoted(turn):
                 continue
             if len(turn.text) > TURN_LENGTH_MAX:
                 reason = f"longer than {TURN_LENGTH_MAX:,} characters: likely not the speaker's own"
@@ -67,6 +69,11 @@ class PatternExtractor:
                 continue
             facts += _once(_of_turn(turn, Saying(turn.said_at, zone)))
         return Extraction(tuple(facts), tuple(dropped))
+
+
+def _is_quoted(turn: SourceTurn) -> bool:
+    """Tell whether a turn begins with a label such as "Lyrics: ", after which nobody is himself."""
+    return not turn.speaker and speaker_in_text(turn.text) in OTHERS_LABELS
 
 
 def _of_turn(turn: SourceTurn, saying: Saying) -> Iterator[ExtractedFact]:
@@ -91,21 +98,12 @@ def _may_say_something(words: frozenset[str]) -> bool:
 def _fact(turn: SourceTurn, finding: Finding, start: int, end: int) -> ExtractedFact:
     value, time, family = finding.value, finding.time, family_of(finding.predicate)
     subject, who = _subject(turn, finding)
-    shown = value.shown or value.object
-    said = sentence(who, finding.predicate, shown, ended=finding.ends)
-    if words := finding.scope.words:
-        begun = f"{said[0].lower()}{said[1:]}" if who == _USER_SHOWN else said
-        said = f"{words[0].upper()}{words[1:]}, {begun}"
-    known = who.split("'s ")[0]
-    names = [] if known == _USER_SHOWN else [known]
-    _, attitude, thing = finding.predicate.partition(ATTITUDE)
-    thing = thing.replace("_", " ") if attitude else value.object
-    names += _NAME.findall(thing) or ([thing] if thing else [])
+    said = sentence(who, finding.predicate, value.shown or value.object, ended=finding.ends)
     return ExtractedFact(
         subject=subject,
         predicate=finding.predicate,
         object=value.object,
-        statement=said,
+        statement=_within(finding.scope.words, said),
         evidence=(Evidence(turn.position, turn.text[start:end]),),
         scope=normal_scope(finding.scope.key),
         kind=family.kind,
@@ -113,11 +111,29 @@ def _fact(turn: SourceTurn, finding: Finding, start: int, end: int) -> Extracted
         valid_to=time.at if finding.ends else None,
         precision=time.precision,
         time_text=time.text,
-        entities=tuple(dict.fromkeys(names)),
+        entities=_entities(who, finding),
         search_keys=family.keys,
         single=family.single,
         ends=finding.ends,
     )
+
+
+def _within(scope: str, said: str) -> str:
+    """Put the words of a scope before a sentence."""
+    if not scope:
+        return said
+    if said.startswith(_USER_SHOWN):
+        said = f"{said[0].lower()}{said[1:]}"
+    return f"{scope[0].upper()}{scope[1:]}, {said}"
+
+
+def _entities(who: str, finding: Finding) -> tuple[str, ...]:
+    owner = who.split("'s ")[0].removeprefix("The ")
+    names = [] if owner == _USER else [owner]
+    _, attitude, thing = finding.predicate.partition(ATTITUDE)
+    thing = thing.replace("_", " ") if attitude else finding.value.object
+    names += _NAME.findall(thing) or ([thing] if thing else [])
+    return tuple(dict.fromkeys(names))
 
 
 def _subject(turn: SourceTurn, finding: Finding) -> tuple[str, str]:
@@ -126,18 +142,12 @@ def _subject(turn: SourceTurn, finding: Finding) -> tuple[str, str]:
     if about and not about.startswith("'s "):
         return about, f"The {about}"
     if finding.subject:
-        subject, who = finding.subject, finding.subject
-    else:
-        speaker = speaker_of(turn.speaker, turn.text)
-        if speaker is None or speaker in GENERIC_NAMES:
-            subject, who = _USER, _USER_SHOWN
-        else:
-            subject, who = speaker, turn.speaker or _shown_name(turn.text)
-    return subject + about, who + about
-
-
-def _shown_name(text: str) -> str:
-    return re.split("[:\uff1a]", text, maxsplit=1)[0].strip()
+        return finding.subject + about, finding.subject + about
+    speaker = speaker_of(turn.speaker, turn.text)
+    if speaker is None or speaker in GENERIC_NAMES or (not turn.speaker and speaker in OWN_LABELS):
+        return _USER + about, _USER_SHOWN + about
+    shown = turn.speaker or re.split("[:\uff1a]", turn.text, maxsplit=1)[0].strip()
+    return speaker + about, shown + about
 
 
 def _once(facts: Iterable[ExtractedFact]) -> Iterator[ExtractedFact]:

@@ -13,7 +13,7 @@ from smriti_es.events.errors import ConflictError, InvalidInput, NotAllowed
 from smriti_es.events.guard import CallInsideTransaction, assert_outside_transaction
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
-from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent, Transaction
+from smriti_es.events.records import NewEvent, RecordedEvent, Transaction
 from smriti_es.events.verification import verify_log
 
 START = 1_780_394_400_000_000
@@ -335,35 +335,6 @@ def test_a_turn_of_a_megabyte_with_every_sort_of_character_is_kept_as_it_is(
     text = "\x00\u0915\U0001f600 " * 200_000
     log.append([turn(text)], actor=owner)
     assert texts(log) == [text]
-    assert verify_log(log).ok
-
-
-def test_several_requests_are_each_a_commit_of_their_own(
-    log: EventLog, turn: Turn, owner: Actor
-) -> None:
-    outcomes = log.append_all([Append([turn("a"), turn("b")], owner), Append([turn("c")], owner)])
-    assert [(o.first, o.count) for o in outcomes if isinstance(o, Commit)] == [(1, 2), (3, 1)]
-    known = [recorded.header.known for recorded in log.read(1)]
-    assert known[0] == known[1] < known[2]
-
-
-def test_several_requests_may_be_none(log: EventLog) -> None:
-    assert log.append_all([]) == []
-    assert log.head == 0
-
-
-def test_one_of_several_requests_that_fails_is_told_in_its_place(
-    log: EventLog, turn: Turn, owner: Actor
-) -> None:
-    outcomes = log.append_all(
-        [
-            Append([turn("a")], owner),
-            Append([turn("late")], owner, expected=0),
-            Append([turn("b")], owner, expected=1),
-        ]
-    )
-    assert [type(outcome) for outcome in outcomes] == [Commit, ConflictError, Commit]
-    assert texts(log) == ["a", "b"]
     assert verify_log(log).ok
 
 

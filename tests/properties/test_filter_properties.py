@@ -1,12 +1,13 @@
 """A filter finds exactly what it says, in lists and in searches, whatever else is in the file."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smriti_es.engine import Engine
@@ -15,6 +16,8 @@ from smriti_es.results import RecordedTurn
 
 Shared = Callable[..., Engine]
 NUMBERS = count()
+# Each example records turns in one memory, which only grows: many cost more than their number.
+often = settings(max_examples=1_000 if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else 50)
 ROLES = ("user", "assistant", "system", "tool")
 TAGS = ("garden", "kiln", "Ärger", "a b", "%")
 EPOCH = datetime(2026, 5, 1, tzinfo=UTC)
@@ -99,6 +102,7 @@ def record(memory: Engine, turns: Sequence[Said]) -> tuple[str, list[RecordedTur
     return session, stored
 
 
+@often
 @given(turns=TURNS, where=FILTERS)
 def test_a_filter_on_metadata_lists_what_its_plain_meaning_says(
     shared: Shared, turns: list[Said], where: dict[str, Any]
@@ -110,6 +114,7 @@ def test_a_filter_on_metadata_lists_what_its_plain_meaning_says(
     assert [t.position for t in memory.turns(sessions=[session], where=where)] == expected
 
 
+@often
 @given(metadata=METADATA, where=FILTERS)
 def test_a_filter_on_sessions_means_the_same(
     shared: Shared, metadata: dict[str, Any], where: dict[str, Any]
@@ -148,6 +153,7 @@ def passes(turn: RecordedTurn, narrowed: Mapping[str, Any]) -> bool:
     )
 
 
+@often
 @given(turns=TURNS, narrowed=NARROWINGS)
 def test_every_filter_lists_what_its_plain_meaning_says(
     shared: Shared, turns: list[Said], narrowed: dict[str, Any]
@@ -161,6 +167,7 @@ def test_every_filter_lists_what_its_plain_meaning_says(
     assert [turn.position for turn in newest] == expected[::-1][:2]
 
 
+@often
 @given(turns=TURNS, narrowed=NARROWINGS, k=st.integers(1, 9))
 def test_a_filtered_search_is_never_short_and_never_shows_what_the_filter_leaves_out(
     shared: Shared, turns: list[Said], narrowed: dict[str, Any], k: int
@@ -205,6 +212,7 @@ def test_a_filter_as_large_as_is_allowed_is_answered(shared: Shared) -> None:
     assert len(memory.turns(sessions=[session], where=where)) == 1
 
 
+@often
 @given(before=TURNS, others=TURNS, more=TURNS)
 def test_what_a_read_may_not_see_moves_no_score(
     shared: Shared, before: list[Said], others: list[Said], more: list[Said]

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from smriti_es.events.instants import Precision, parse_instant
 from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
-from smriti_es.extraction.pattern_clauses import TURN_LENGTH_MAX
 from smriti_es.extraction.pattern_families import family_of
 from smriti_es.extraction.pattern_table import PATTERNS
-from smriti_es.extraction.patterns import PatternExtractor
+from smriti_es.extraction.patterns import TURN_LENGTH_MAX, PatternExtractor
 from smriti_es.extraction.scope_validation import scope_problem
 
 SAID_AT = parse_instant("2026-06-02T10:00:00Z").at
@@ -168,6 +167,20 @@ def test_a_role_for_a_name_is_the_user() -> None:
     assert only(turn("I live in Oslo.", speaker="User")).subject == "user"
 
 
+@pytest.mark.parametrize("label", ["Update", "Note", "FYI", "Question"])
+def test_a_label_is_nobodys_name(label: str) -> None:
+    assert only(turn(f"{label}: I live in Oslo.")).subject == "user"
+
+
+@pytest.mark.parametrize("label", ["Lyrics", "Example", "Character", "Bio"])
+def test_what_follows_a_label_of_others_words_is_left_alone(label: str) -> None:
+    assert extract(turn(f"{label}: I live in Oslo.")).facts == ()
+
+
+def test_a_given_speaker_may_be_called_like_a_label() -> None:
+    assert only(turn("I live in Oslo.", speaker="Bio")).subject == "bio"
+
+
 def test_a_named_subject_keeps_its_name_whoever_speaks() -> None:
     fact = only(turn("Kestrel is assigned to team Blue.", speaker="Ana"))
 
@@ -246,14 +259,14 @@ def test_every_pattern_belongs_to_a_known_family() -> None:
         assert family_of(pattern.predicate or "attitude_to:thing").keys
 
 
-PIECES = st.sampled_from(
-    (
-        "I live in Oslo. I'm from my dog Rex and our cat moved to joined Acme as a nurse at the"
-        " since 2019 last week next month no longer any more used to have been two kids called Tim"
-        " favourite colour is teal love hate can't stand tea, coffee For project Atlas at work : ;"
-        ' ( ) " \u201c \u201d \u2019 \u2014 - ? ! \n > ` ``` Ana lives works My name is 34 years old on Friday may'
-    ).split(" ")
-)
+TALK = """
+I live in Oslo. I'm from my dog Rex and our cat moved to joined Acme as a nurse at the since 2019
+last week June 31 February next month no longer any more used to have been two kids called Tim
+favourite colour is teal love hate can't stand tea, coffee For project Atlas at work : ; ' ( ) "
+\u201c \u201d \u2019 \u2014 - ? ! > ` ``` Ana lives works My name is 34 years old on Friday may I've
+got not but because if I plan to birthday born 30 own bought use switched car job quit team
+"""
+PIECES = st.sampled_from(["\n", *TALK.split()])
 TEXTS = st.text(max_size=120) | st.lists(PIECES, max_size=40).map(" ".join)
 
 

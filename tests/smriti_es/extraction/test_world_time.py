@@ -199,14 +199,12 @@ def test_the_zone_of_the_process_plays_no_part(words: str, period: str) -> None:
     assert found.at == parse_instant(period[:10]).at
 
 
-WORDS = st.lists(
-    st.sampled_from(
-        "in on since last next this the May June 31 2019 29 February week year ago a few two of"
-        " early late - to from Friday winter Christmas now 2023-02-30 0001 9999 W05 T10:00 before"
-        " yesterday quarter Q3 of first".split()
-    ),
-    max_size=6,
-).map(" ".join)
+TALK = """
+in on since last next this the May June 31 2019 29 February week year ago a few two of early late -
+to from Friday winter Christmas now 2023-02-30 0001 9999 W05 T10:00 before yesterday quarter Q3
+first
+"""
+WORDS = st.lists(st.sampled_from(TALK.split()), max_size=6).map(" ".join)
 
 
 @given(
