@@ -15,7 +15,7 @@ from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
-from smriti_es.events.tables import event_table, projection_table
+from smriti_es.events.tables import projection_table
 from smriti_es.projections.generation import ACTIVE, HALTED, POINTER, SERVING, Generation
 from smriti_es.projections.halting import failure, first_that_fails, skipped
 from smriti_es.projections.projection import Fold, Projection
@@ -104,25 +104,6 @@ class Projector:
                 _c.generation == generation.number,
             )
             .values(detail=detail)
-        )
-
-    def take_over(
-        self, connection: Connection, generation: Generation, folded: int, detail: str | None
-    ) -> None:
-        """Say that rows copied from elsewhere bring a generation to where it stood there."""
-        leaf = connection.execute(
-            select(event_table.c.leaf).where(
-                event_table.c.log == self.log.log, event_table.c.position == folded - 1
-            )
-        ).scalar()
-        connection.execute(
-            update(projection_table)
-            .where(
-                _c.log == self.log.log,
-                _c.name == generation.name,
-                _c.generation == generation.number,
-            )
-            .values(folded=folded, leaf=leaf or bytes(32), detail=detail)
         )
 
     def generations(self, connection: Connection) -> list[Generation]:

@@ -184,9 +184,7 @@ class Engine(View, Observing):
         )
         command = self._command(batch)
         commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
-        extracted = self._extract()
-        if wait_for == "vectors":
-            self.wait_for_vectors()
+        extracted = self._extract(wait=wait_for == "vectors")
         added = added_by(command, commit, self._opened.log, extracted.facts)
         return replace(added, head=max(added.head, extracted.last))
 
@@ -374,11 +372,13 @@ class Engine(View, Observing):
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
 
-    def _extract(self) -> Extracted:
-        """Let facts and vectors follow what was recorded."""
+    def _extract(self, *, wait: bool = False) -> Extracted:
+        """Let facts and vectors follow what was recorded; `wait` for the vectors."""
         worker = self._opened.extraction
         extracted = Extracted() if worker is None else worker.after_add()
         self._opened.worker.wake()
+        if wait:
+            self.wait_for_vectors()
         return extracted
 
     def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:

@@ -91,5 +91,5 @@ def _renamed(
 ) -> list[NewEvent]:
     relinker = ground.relinker(names)
     keys = relinker.keys_of_subjects(concerned)
-    causes = dict.fromkeys(keys, [transaction.size])
+    causes = {key: [transaction.size] for key in keys}
     return [event, *relinker.relink(causes, Pending())]

@@ -1,6 +1,7 @@
 """The verbs that change what is believed."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.checked_values import (
@@ -12,12 +13,13 @@ from smriti_es.checked_values import (
 )
 from smriti_es.entity_writing import AliasEntity, RemoveAlias
 from smriti_es.events.catalogue import FactAsserted
+from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Instant, parse_instant
 from smriti_es.events.records import Command, Commit
 from smriti_es.fact_reads import FactReads
 from smriti_es.fact_writing import AssertFacts, EndFact, FactDraft, RetractEnd, RetractFact
-from smriti_es.predicates import checked_scope, predicate_form
+from smriti_es.predicates import DIGEST_PREFIX, checked_scope, predicate_form
 
 _NAME_MAX = 200
 _TEXT_MAX = 10_000
@@ -69,39 +71,20 @@ class FactVerbs(FactReads):
             InvalidInput: Something cannot be stored as it is.
             NotFound: A premise is not believed.
         """
-        opened = self._opened
-        said = Instant(opened.clock()) if said_at is None else self._time(said_at)
-        begins = said if valid_from is None else self._time(valid_from)
-        ends = None if valid_to is None else self._time(valid_to).at
-        if ends is not None and ends <= begins.at:
-            raise InvalidInput("valid_to does not lie after valid_from")
-        limits = opened.settings.limits
-        name = checked_label(subject, Place("subject"), _NAME_MAX)
-        form = _checked_predicate(predicate)
-        value = checked_label(object, Place("object"), _TEXT_MAX)
-        said_so = statement or f"{name} {form.replace('_', ' ')} {value}"
-        event = FactAsserted(
-            origin="owner",
-            fact="",
-            space=opened.space,
-            subject=name,
-            predicate=form,
-            object=value,
-            statement=checked_text(said_so, Place("statement")),
-            said_at=said.at,
-            valid_from=begins.at,
+        limits = self._opened.settings.limits
+        event = replace(
+            self._stated((subject, predicate, object), said_at, valid_from, valid_to),
             scope=checked_scope(scope),
             single=not multi,
-            valid_precision=begins.precision,
-            valid_to=ends,
-            valid_text=_as_written(valid_from),
-            kind=checked_label(kind, Place("kind"), _NAME_MAX),
+            kind=_checked_kind(kind),
             because=tuple(sorted(set(because))),
             entities=[checked_label(each, Place("entities"), _NAME_MAX) for each in entities],
             tags=sorted(checked_tags(tags, Place("tags"), limits)),
             metadata=checked_metadata(metadata, Place("metadata"), limits),
         )
-        command = AssertFacts(opened.projector, [FactDraft(event)])
+        if statement is not None:
+            event = replace(event, statement=checked_text(statement, Place("statement")))
+        command = AssertFacts(self._opened.projector, [FactDraft(event)])
         self._do(command)
         return command.positions[0]
 
@@ -170,6 +153,37 @@ class FactVerbs(FactReads):
         name = checked_label(alias, Place("alias"), _NAME_MAX)
         self._do(RemoveAlias(self._opened.projector, name, _checked_reason(reason)))
 
+    def _stated(
+        self,
+        triple: tuple[str, str, str],
+        said_at: TimeGiven | None,
+        valid_from: TimeGiven | None,
+        valid_to: TimeGiven | None,
+    ) -> FactAsserted:
+        """Check what is stated and when it holds."""
+        said = Instant(self._opened.clock()) if said_at is None else self._time(said_at)
+        begins = said if valid_from is None else self._time(valid_from)
+        ends = None if valid_to is None else self._time(valid_to).at
+        if ends is not None and ends <= begins.at:
+            raise InvalidInput("valid_to does not lie after valid_from")
+        subject = checked_label(triple[0], Place("subject"), _NAME_MAX)
+        predicate = _checked_predicate(triple[1])
+        value = checked_label(triple[2], Place("object"), _TEXT_MAX)
+        return FactAsserted(
+            origin="owner",
+            fact="",
+            space=self._opened.space,
+            subject=subject,
+            predicate=predicate,
+            object=value,
+            statement=f"{subject} {predicate.replace('_', ' ')} {value}",
+            said_at=said.at,
+            valid_from=begins.at,
+            valid_precision=begins.precision,
+            valid_to=ends,
+            valid_text=_as_written(valid_from),
+        )
+
     def _do(self, command: Command) -> Commit:
         commit = self._opened.log.append(command, actor=self._opened.actor)
         self._opened.worker.wake()
@@ -179,9 +193,15 @@ class FactVerbs(FactReads):
         return parse_instant(given, zone=self._opened.zone)
 
 
+def _checked_kind(kind: str) -> str:
+    if kind == DIGEST:
+        raise InvalidInput("digests are written by `observe`", hint="Choose another kind.")
+    return checked_label(kind, Place("kind"), _NAME_MAX)
+
+
 def _checked_predicate(predicate: str) -> str:
     form = predicate_form(checked_label(predicate, Place("predicate"), _NAME_MAX))
-    if not form:
+    if not form or form.startswith(DIGEST_PREFIX):
         raise InvalidInput(f"not a predicate: {predicate!r}", hint="Write words, as in lives_in.")
     return form
 

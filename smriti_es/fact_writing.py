@@ -306,7 +306,7 @@ class RetractFact:
         retracted = FactRetracted(fact=self.position, reason=self.reason)
         pending = Pending(retracted={self.position})
         events = [NewEvent(retracted, (self.position,))]
-        causes = dict.fromkeys(keys, [transaction.size])
+        causes = {key: [transaction.size] for key in keys}
         return events + relinker.relink(causes, pending)
 
 

@@ -225,9 +225,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             background=settings.embed_in_background and made is not None and not read_only,
         )
         _try_to_bind(opened)
-        if extractor is not None and not read_only:
-            chosen = _pattern_extractor() if extractor == "auto" else extractor
-            opened.extraction = _extraction(opened, chosen, arbiter)
+        if not read_only:
+            opened.extraction = _extraction(opened, extractor, arbiter)
     except BaseException:
         database.close()
         raise
@@ -241,10 +240,14 @@ def _pattern_extractor() -> Extractor:
     return PatternExtractor()
 
 
-def _extraction(opened: Opened, extractor: Extractor, arbiter: Arbiter | None) -> ExtractionWorker:
+def _extraction(
+    opened: Opened, extractor: Extractor | Literal["auto"] | None, arbiter: Arbiter | None
+) -> ExtractionWorker | None:
+    if extractor is None:
+        return None
     extracting = Extracting(
         opened.projector,
-        extractor,
+        _pattern_extractor() if extractor == "auto" else extractor,
         opened.actor,
         opened.zone.key,
         opened.space_of,

@@ -9,12 +9,14 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select, update
 
 from smriti_es.embedding import VECTORS, VectorWorker
 from smriti_es.events.database import insert_rows
 from smriti_es.events.log import EventLog
+from smriti_es.events.tables import event_table, projection_table
 from smriti_es.opening import Opened, assemble
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.preparing import prepare_projections
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.time_travel import Moment, copy_prefix
@@ -84,4 +86,23 @@ def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
         insert_rows(target, tables.vector, rows["vector"])
         insert_rows(target, tables.failure, rows["failure"])
         folded = min(generation.folded, moment.position + 1)
-        opened.projector.take_over(target, own, folded, generation.detail)
+        _move_checkpoint(opened.log, target, own, folded, generation.detail)
+
+
+def _move_checkpoint(
+    log: EventLog, connection: Connection, generation: Generation, folded: int, detail: str | None
+) -> None:
+    """Say that rows copied from elsewhere bring a generation to where it stood there."""
+    event, row = event_table.c, projection_table.c
+    leaf = connection.execute(
+        select(event.leaf).where(event.log == log.log, event.position == folded - 1)
+    ).scalar()
+    connection.execute(
+        update(projection_table)
+        .where(
+            row.log == log.log,
+            row.name == generation.name,
+            row.generation == generation.number,
+        )
+        .values(folded=folded, leaf=leaf or bytes(32), detail=detail)
+    )

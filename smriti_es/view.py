@@ -1,6 +1,8 @@
 """The reads: what a memory answers, whoever asks and as of whenever it answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Final, Unpack
 
 from sqlalchemy import Connection
@@ -18,6 +20,7 @@ from smriti_es.reading import TurnReader
 from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.recall.digests import digests_for
 from smriti_es.recall.question import Question
+from smriti_es.recall.reader import Ranked
 from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
@@ -78,24 +81,9 @@ class View(FactReads):
         """
         _in_range("k", k, LIMIT_MAX)
         policy = self._policy(filters)
-        reader = self._opened.reader
-        asked = reader.analyse(_question(question), self._now(now))
-        vectors = reader.embed(asked)
-        with self._opened.database.read() as connection:
-            moment = self._when(connection, known_at)
-            beliefs = self._beliefs(connection, valid_at, moment)
-            ranked = reader.ranked(
-                connection,
-                asked,
-                vectors,
-                policy,
-                wanted=k,
-                facts=self._visible_facts(beliefs, policy, asked, history=history),
-                until=None if moment is None else moment.position,
-            )
-            hits = assemble_hits(
-                self._turns(connection, moment), beliefs, ranked, k, explain=explain
-            )
+        asked = _Asked(question, self._now(now), valid_at, known_at, history, wanted=k)
+        with self._answer(asked, policy) as (turns, beliefs, ranked):
+            hits = assemble_hits(turns, beliefs, ranked, k, explain=explain)
             digests = digests_for(beliefs, ranked, policy)
         return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending, digests)
 
@@ -136,28 +124,15 @@ class View(FactReads):
         """
         _in_range("budget", budget, BUDGET_MAX)
         policy = self._policy(filters, origins=SHOWN_ORIGINS)
-        reader = self._opened.reader
-        asked_at = self._now(now)
-        asked = reader.analyse(_question(question), asked_at)
-        vectors = reader.embed(asked)
-        with self._opened.database.read() as connection:
-            moment = self._when(connection, known_at)
-            beliefs = self._beliefs(connection, valid_at, moment)
-            ranked = reader.ranked(
-                connection,
-                asked,
-                vectors,
-                policy,
-                facts=self._visible_facts(beliefs, policy, asked, history=history),
-                until=None if moment is None else moment.position,
-            )
+        asked = _Asked(question, self._now(now), valid_at, known_at, history)
+        with self._answer(asked, policy) as (turns, beliefs, ranked):
             gathered = assemble_context(
-                self._turns(connection, moment),
+                turns,
                 beliefs,
                 ranked,
                 digests=digests_for(beliefs, ranked, policy),
                 budget=budget,
-                now=asked_at,
+                now=asked.now,
                 zone=self._opened.zone,
                 settings=self._opened.settings.packing,
                 measure=measure,
@@ -238,6 +213,28 @@ class View(FactReads):
             stop = known if stop is None else min(stop, known)
         return self._opened.log.read(start, stop)
 
+    @contextmanager
+    def _answer(
+        self, asked: "_Asked", policy: ReadPolicy
+    ) -> Iterator[tuple[TurnReader, BeliefReader, Ranked]]:
+        """Rank for a question inside one snapshot, and give it with what reads it out."""
+        reader = self._opened.reader
+        question = reader.analyse(_question(asked.question), asked.now)
+        vectors = reader.embed(question)
+        with self._opened.database.read() as connection:
+            moment = self._when(connection, asked.known_at)
+            beliefs = self._beliefs(connection, asked.valid_at, moment)
+            ranked = reader.ranked(
+                connection,
+                question,
+                vectors,
+                policy,
+                facts=self._visible_facts(beliefs, policy, question, history=asked.history),
+                until=None if moment is None else moment.position,
+                wanted=asked.wanted,
+            )
+            yield self._turns(connection, moment), beliefs, ranked
+
     def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
         opened = self._opened
         return read_policy(filters, spaces=opened.spaces, origins=origins, zone=opened.zone)
@@ -275,6 +272,18 @@ class View(FactReads):
         if now is None:
             return self._opened.clock()
         return parse_instant(now, zone=self._opened.zone).at
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as it was put, and the times that it is about."""
+
+    question: str
+    now: int
+    valid_at: TimeGiven | None
+    known_at: int | TimeGiven | None
+    history: bool | None
+    wanted: int = 0
 
 
 def _question(text: str) -> str:

@@ -144,8 +144,8 @@ def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engin
 class LineExtractor:
     """Reads facts that are written as facts, one a line: `Rachel | lives_in | Pune`.
 
-    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `keys=oven`, `single`, `many` and
-    `ended`. A turn with the word FAIL is more than it can do.
+    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `keys=oven`, `single`, `many`
+    and `ended`. A turn with the word FAIL is more than it can do.
     """
 
     immediate: bool = True

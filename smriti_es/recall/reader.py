@@ -142,19 +142,9 @@ class EvidenceReader:
         for name in ("turns", "lexical", "vectors"):
             self.projector.readable(serving, name)
         folded = serving["turns"].folded
-        log = self.projector.log.log
-        tables = turn_tables(serving["turns"].number)
-        assert_sessions_exist(policy, tables, log, connection, until=until)
-        turns = self.visible.load(
-            connection,
-            policy,
-            turns=serving["turns"].number,
-            lexical=serving["lexical"].number,
-            folded=folded,
-            indexed=serving["lexical"].folded,
-        )
         known = folded if until is None else min(folded, until + 1)
-        turns, is_fact = joined(turns.before(known), facts)
+        visible = self._visible(connection, policy, serving, until)
+        turns, is_fact = joined(visible.before(known), facts)
         past = np.zeros(len(turns), np.bool_)
         past[is_fact] = facts.past
         degraded = [*_lag(serving["lexical"], known), *self._semantic_problem(serving, vectors)]
@@ -178,6 +168,24 @@ class EvidenceReader:
             (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
+        )
+
+    def _visible(
+        self,
+        connection: Connection,
+        policy: ReadPolicy,
+        serving: dict[str, Generation],
+        until: int | None,
+    ) -> VisibleTurns:
+        log, tables = self.projector.log.log, turn_tables(serving["turns"].number)
+        assert_sessions_exist(policy, tables, log, connection, until=until)
+        return self.visible.load(
+            connection,
+            policy,
+            turns=serving["turns"].number,
+            lexical=serving["lexical"].number,
+            folded=serving["turns"].folded,
+            indexed=serving["lexical"].folded,
         )
 
     def _compares(self, serving: dict[str, Generation], vectors: QueryVector) -> bool:

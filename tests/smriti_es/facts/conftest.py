@@ -14,7 +14,7 @@ from smriti_es.view import View
 @pytest.fixture
 def memory(engine: Callable[..., Engine]) -> Engine:
     """A memory whose facts are only stated directly; its clock begins on 2026-06-02."""
-    return engine(extractor=None)
+    return engine(":memory:", extractor=None)
 
 
 @pytest.fixture(scope="session")

@@ -177,14 +177,10 @@ def test_verdicts_are_not_recorded_twice_for_facts_that_are_there_already(
     memory.add(LIKES_TEA, session="a")
     memory.add(LIKES_COFFEE, session="a")
     before = memory.head
-    extracting = memory._opened.extraction
-    assert extracting is not None
-    extracting.extracting._done = extracting.extracting._persisted = 0
-    _forget_pointer(memory)
-    assert memory.extract_pending() == []
-    assert memory.head == before
-
-
-def _forget_pointer(memory: Engine) -> None:
+    worker = memory._opened.extraction
+    assert worker is not None
+    worker.extracting._done = worker.extracting._persisted = 0
     with memory._opened.database.write() as connection:
         connection.exec_driver_sql("UPDATE projection SET folded = 0 WHERE name = 'extraction'")
+    assert memory.extract_pending() == []
+    assert memory.head == before

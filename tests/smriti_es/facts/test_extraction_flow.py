@@ -1,6 +1,5 @@
-"""From turns to facts: turns first, nothing lost by a failure, nothing recorded twice."""
+"""From turns to facts: turns come first, and each fact says what it rests on."""
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,11 +8,8 @@ import pytest
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import (
     ExtractionCompleted,
-    ExtractionFailed,
-    FactAsserted,
     FactEnded,
 )
-from smriti_es.events.errors import ExtractionError, InvalidInput
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.settings import Settings
 
@@ -28,14 +24,12 @@ def events(memory: Engine, *kinds: type) -> list[Any]:
     return [each.event for each in memory.events() if isinstance(each.event, kinds)]
 
 
+def said(*texts: str) -> list[dict[str, str]]:
+    return [{"role": "user", "content": text} for text in texts]
+
+
 def objects(memory: Engine) -> list[str]:
     return [fact.object for fact in memory.facts(scopes=None)]
-
-
-def lose_pointer(memory: Engine) -> None:
-    """Forget how far extraction has come, as a crash before the next flush does."""
-    with memory._opened.database.write() as connection:
-        connection.exec_driver_sql("UPDATE projection SET folded = 0 WHERE name = 'extraction'")
 
 
 def test_turns_are_committed_before_anything_is_extracted(
@@ -59,7 +53,7 @@ def test_an_extraction_says_what_it_was_made_of(engine: Open, line_extractor: Ex
     (completed,) = events(memory, ExtractionCompleted)
     assert (completed.session, completed.turns, completed.extractor) == (1, [2], "lines/1")
     assert (completed.accepted, completed.status, completed.replies) == (1, "ok", ())
-    assert [drop["item"] for drop in completed.dropped] == ["Rachel ?"]
+    assert [drop["item"] for drop in completed.dropped] == ["Rachel ? "]
 
 
 def test_turns_that_say_nothing_leave_no_event(engine: Open, line_extractor: Extracting) -> None:
@@ -71,7 +65,7 @@ def test_turns_that_say_nothing_leave_no_event(engine: Open, line_extractor: Ext
 
 def test_facts_cite_their_turns_with_the_words(engine: Open, line_extractor: Extracting) -> None:
     memory = engine(extractor=line_extractor())
-    memory.add(["It rained.", f"Well, {OSLO}\n {PUNE} | from=2025-01-01 "], session="a")
+    memory.add(said("It rained.", f"Well, {OSLO}\n {PUNE} | from=2025-01-01 "), session="a")
     turn = memory.turns()[1].position
     old, new = (each.fact for each in memory.history())
     assert [old.evidence, new.evidence] == [
@@ -86,7 +80,9 @@ def test_an_extracted_fact_holds_since_it_was_said_where_it_names_no_time(
     engine: Open, line_extractor: Extracting
 ) -> None:
     memory = engine(extractor=line_extractor())
-    memory.add([OSLO, "Rachel | drinks | tea | from=2019"], session="a", at="2022-11-16T08:00:00Z")
+    memory.add(
+        said(OSLO, "Rachel | drinks | tea | from=2019"), session="a", at="2022-11-16T08:00:00Z"
+    )
     drinks, lives = sorted(memory.facts(), key=lambda fact: fact.predicate)
     assert (lives.interval[0], lives.precision) == ("2022-11-16T08:00:00.000000Z", "unknown")
     assert (drinks.interval[0], drinks.precision) == ("2019-01-01T00:00:00.000000Z", "year")
@@ -197,253 +193,3 @@ def test_an_end_without_a_time_is_when_it_was_said(
     assert [fact.interval[1] for fact in memory.facts(statuses=None)] == [
         "2026-05-20T00:00:00.000000Z"
     ]
-
-
-def test_an_extractor_that_fails_loses_no_turn_and_is_seen_in_the_status(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    memory = engine(extractor=line_extractor())
-    added = memory.add(["FAIL", OSLO], session="a")
-    assert added.facts == ()
-    assert added.head == memory.head
-    assert [turn.text for turn in memory.turns()] == ["FAIL", OSLO]
-    (failed,) = events(memory, ExtractionFailed)
-    assert (failed.turns, failed.attempt, failed.retryable) == ([2, 3], 1, False)
-    assert memory.status().extraction_failed == ((2, "out of order"), (3, "out of order"))
-    memory.add(PUNE, session="a")
-    assert objects(memory) == ["Pune"]
-    assert memory.verify().ok
-
-
-@pytest.mark.parametrize("error", [ValueError("it broke"), KeyError("x"), ExtractionError("no")])
-def test_whatever_an_extractor_raises_is_recorded(error: Exception, engine: Open) -> None:
-    def fail(turns: Sequence[SourceTurn]) -> Any:
-        raise error
-
-    memory = engine(extractor=Fixed(fail))
-    memory.add("a", session="a")
-    ((position, reason),) = memory.status().extraction_failed
-    assert position == 2
-    assert str(error) in reason
-
-
-def test_what_cannot_be_written_down_is_a_failure_of_the_extractor(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(2, value="half \ud800")]))
-    memory.add("a", session="a")
-    ((_, reason),) = memory.status().extraction_failed
-    assert "cannot be recorded" in reason
-    assert [turn.text for turn in memory.turns()] == ["a"]
-
-
-def test_failed_turns_are_extracted_on_request(engine: Open, line_extractor: Extracting) -> None:
-    extractor = line_extractor(broken=True)
-    memory = engine(extractor=extractor)
-    memory.add(OSLO, session="a")
-    assert memory.extract_pending() == []
-    assert [failed.attempt for failed in events(memory, ExtractionFailed)] == [1, 2]
-    extractor.broken = False
-    assert memory.extract_pending(retry=False) == []
-    (fact,) = memory.extract_pending()
-    assert [each.position for each in memory.facts()] == [fact]
-    assert memory.status().extraction_failed == ()
-    head = memory.head
-    assert memory.extract_pending() == []
-    assert memory.head == head
-
-
-def test_failed_turns_that_say_nothing_are_off_the_list_once_they_were_read(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    extractor = line_extractor(broken=True)
-    memory = engine(extractor=extractor)
-    memory.add("It rained.", session="a")
-    extractor.broken = False
-    assert memory.extract_pending() == []
-    assert memory.status().extraction_failed == ()
-    assert [each.turns for each in events(memory, ExtractionCompleted)] == [[2]]
-
-
-def test_failed_turns_are_tried_again_session_by_session(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    extractor = line_extractor(broken=True)
-    memory = engine(extractor=extractor)
-    memory.add([OSLO, PUNE], session="a")
-    memory.add("user | lives_in | Bergen", session="b")
-    extractor.broken = False
-    extractor.seen.clear()
-    assert len(memory.extract_pending()) == 3
-    assert extractor.seen == [(2, 3), (6,)]
-
-
-def test_an_engine_without_an_extractor_extracts_nothing(engine: Open) -> None:
-    memory = engine(extractor=None)
-    memory.add(OSLO, session="a")
-    assert memory.status().extraction_behind == 0
-    with pytest.raises(InvalidInput):
-        memory.extract_pending()
-
-
-def test_extraction_comes_to_what_was_recorded_while_nobody_extracted(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    engine(extractor=None).add([OSLO, PUNE], session="a")
-    later = engine(extractor=line_extractor(), settings=Settings(embed_in_background=False))
-    assert [each.fact.object for each in later.history()] == ["Oslo", "Pune"]
-
-
-def test_running_twice_records_nothing_twice(engine: Open, line_extractor: Extracting) -> None:
-    memory = engine(extractor=line_extractor())
-    lines = [OSLO, PUNE, f"{PUNE} | from=2024", "Rachel | lives_in | Oslo | ended", PUNE]
-    memory.add(lines, session="a")
-    before = (memory.head, memory.history())
-    assert memory.extract_pending() == []
-    memory.close()
-    for _ in range(2):
-        memory = engine(extractor=line_extractor())
-        lose_pointer(memory)
-        memory.close()
-    extractor = line_extractor()
-    memory = engine(extractor=extractor)
-    memory.extract_pending()
-    assert extractor.seen == [(2, 3, 4, 5, 6)]
-    assert (memory.head, memory.history()) == before
-
-
-def test_what_was_taken_back_is_not_extracted_again(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    memory = engine(extractor=line_extractor())
-    memory.add("user | works_at | Acme | from=2024", session="a", at="2026-01-01")
-    memory.add("user | works_at | Acme | ended", session="a", at="2026-05-01")
-    memory.add("user | likes | rain", session="a")
-    memory.retract(memory.facts("user", "likes")[0].position)
-    (end,) = [e.position for e in memory.events() if isinstance(e.event, FactEnded)]
-    memory.retract_end(end)
-    before = memory.head
-    memory.close()
-    memory = engine(extractor=line_extractor(), settings=BY_HAND)
-    lose_pointer(memory)
-    memory.close()
-    memory = engine(extractor=line_extractor(), settings=BY_HAND)
-    assert memory.extract_pending() == []
-    assert memory.head == before
-    assert objects(memory) == ["Acme"]
-
-
-def test_a_replayed_session_gives_facts_of_its_new_turns_alone(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    memory = engine(extractor=line_extractor())
-    memory.add([OSLO, PUNE], session="a")
-    added = memory.add([OSLO, PUNE, "user | likes | rain"], session="a")
-    assert (added.replayed, len(added.facts)) == (2, 1)
-    assert len(events(memory, FactAsserted)) == 3
-
-
-def test_many_sessions_are_extracted_together(engine: Open, line_extractor: Extracting) -> None:
-    from smriti_es.recording import SessionInput
-
-    extractor = line_extractor()
-    memory = engine(extractor=extractor)
-    sessions = [
-        SessionInput(session=f"s{n}", messages=[f"user | likes | thing {n}"]) for n in range(5)
-    ]
-    memory.add_many(sessions)
-    assert objects(memory) == [f"thing {n}" for n in range(5)]
-    assert len(extractor.seen) == 5
-
-
-class Slow:
-    """An extractor that takes as long as the test wants: it waits for a go at each call."""
-
-    name, model, prompt_digest, immediate = "slow/1", "", "", False
-
-    def __init__(self, extractor: Any) -> None:
-        self.extractor = extractor
-        self.asked = threading.Semaphore(0)
-        self.go = threading.Semaphore(0)
-
-    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
-        self.asked.release()
-        assert self.go.acquire(timeout=30)
-        found: Extraction = self.extractor.extract(turns, timezone=timezone)
-        return found
-
-
-@pytest.fixture
-def slow(line_extractor: Extracting) -> Slow:
-    return Slow(line_extractor())
-
-
-def test_a_slow_extractor_keeps_nobody_waiting(engine: Open, slow: Slow) -> None:
-    memory = engine(extractor=slow, settings=Settings(embed_in_background=False))
-    added = memory.add(OSLO, session="a")
-    assert added.facts == ()
-    assert slow.asked.acquire(timeout=30)
-    assert objects(memory) == []
-    assert memory.status().extraction_behind == 1
-    slow.go.release(9)
-    memory.extract_pending()
-    assert objects(memory) == ["Oslo"]
-    assert memory.status().extraction_behind == 0
-
-
-def test_closing_waits_for_the_session_in_hand_and_no_other(engine: Open, slow: Slow) -> None:
-    settings = Settings(embed_in_background=False)
-    memory = engine(extractor=slow, settings=settings)
-    for number in range(3):
-        memory.add(f"user | likes | thing {number}", session=f"s{number}")
-    assert slow.asked.acquire(timeout=30)
-    closing = threading.Thread(target=memory.close)
-    closing.start()
-    slow.go.release()
-    closing.join(timeout=30)
-    assert not closing.is_alive()
-    assert not slow.asked.acquire(blocking=False)
-    slow.go.release(9)
-    memory = engine(extractor=slow, settings=BY_HAND)
-    assert objects(memory) == ["thing 0"]
-    assert len(memory.extract_pending()) == 2
-    assert slow.extractor.seen == [(2,), (4,), (6,)]
-
-
-def test_a_slow_extractor_may_be_run_by_hand_alone(engine: Open, slow: Slow) -> None:
-    slow.go.release(9)
-    memory = engine(extractor=slow, settings=BY_HAND)
-    memory.add(OSLO, session="a")
-    assert objects(memory) == []
-    assert memory.status().extraction_behind == 1
-    assert len(memory.extract_pending()) == 1
-
-
-def test_two_engines_on_one_memory_extract_each_turn_once(
-    engine: Open, line_extractor: Extracting
-) -> None:
-    first, second = (line_extractor(immediate=False) for _ in range(2))
-    one = engine(extractor=first, settings=BY_HAND)
-    other = engine(extractor=second, settings=BY_HAND)
-    one.add(OSLO, session="a")
-    one.extract_pending()
-    other.add(PUNE, session="a")
-    other.extract_pending()
-    assert other.status().extraction_behind == one.status().extraction_behind == 0
-    one.add("user | likes | rain", session="a")
-    one.extract_pending()
-    assert (len(first.seen), len(second.seen)) == (2, 1)
-    assert len(events(one, ExtractionCompleted)) == 3
-
-
-def test_a_reader_extracts_nothing(engine: Open, line_extractor: Extracting) -> None:
-    engine(extractor=None).add(OSLO, session="a")
-    reader = engine(extractor=line_extractor(), read_only=True)
-    assert objects(reader) == []
-    with pytest.raises(InvalidInput):
-        reader.extract_pending()
-
-
-def test_raw_replies_are_kept_whatever_came_of_them(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: Extraction((), replies=("[]",), status="ok")))
-    memory.add("a", session="a")
-    (completed,) = events(memory, ExtractionCompleted)
-    assert (completed.replies, completed.accepted) == (["[]"], 0)
