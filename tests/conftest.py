@@ -35,7 +35,7 @@ settings.register_profile(
     "default", max_examples=50, derandomize=True, deadline=None, suppress_health_check=_SHARED
 )
 settings.register_profile(
-    "guarantee", max_examples=5_000, deadline=None, print_blob=True, suppress_health_check=_SHARED
+    "guarantee", max_examples=2_000, deadline=None, print_blob=True, suppress_health_check=_SHARED
 )
 settings.load_profile("guarantee" if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else "default")
 

@@ -35,8 +35,8 @@ _UNIVERSAL = re.compile(
     r"the (?:beach|sea|seaside|ocean|mountains|outdoors|rain|snow|cold|heat|countryside|theatre"
     r"|theater|cinema|opera|woods|forest|desert|city|gym|night|summer|winter|sun|water)"
 )
-_ITEM = r"(?:(?!and\b|or\b)[\w'-]+ ?)+"
-_LIST = re.compile(rf"(?:{_ITEM}, ?){{1,6}}(?:{_ITEM})?(?:and|or) {_ITEM}")
+_CLOSING = re.compile(r"(?:[\w' -]+ )?(?:and|or) [\w' -]+")
+_JOINS = re.compile(r"\b(?:and|or)\b")
 _THOUGHT = (
     r"(?:it|they|that|this|these|he|she|we|you|there|here|i|my|so|but|because|'cause|as|especially"
     r"|particularly|even|which|too|though|no|yes|lol|haha|man|mate|dude|for|with|since|thanks|right"
@@ -73,10 +73,18 @@ def likings(text: str) -> Values:
 
 def _cut_things(text: str) -> str:
     """Cut like `cut`, but keep the commas of a list; "" where a comma may stand for an "and"."""
-    if _LIST.fullmatch(text) and not _ASIDE.search(text):
+    if _is_list(text):
         return text
     short = cut(text)
     return short if _NEW_THOUGHT.match(text[len(short) :]) else ""
+
+
+def _is_list(text: str) -> bool:
+    """Tell "tea, coffee and jazz" from what takes up a thought after a comma."""
+    *before, last = text.split(", ")
+    if not before or not _CLOSING.fullmatch(last) or _ASIDE.search(text):
+        return False
+    return len(_JOINS.findall(text)) == 1 and all(before)
 
 
 def _things(items: list[str]) -> list[str]:

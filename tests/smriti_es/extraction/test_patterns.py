@@ -287,6 +287,14 @@ def test_whatever_is_said_no_error_and_only_its_own_words_as_evidence(
         assert fact.object or fact.ends
 
 
+@pytest.mark.parametrize(
+    "run", ["I love a, ", "and I ", "my dog Rex ", "I am a ", "of the ", "' ", "A "]
+)
+def test_a_long_run_of_the_same_words_is_no_trap(run: str) -> None:
+    for start in ("I love ", "I live in ", "I work as a ", "My favourite ", "I have two cats, "):
+        assert extract(turn(start + run * (380 // len(run)))).status == "ok"
+
+
 def test_each_turn_is_read_by_itself() -> None:
     said = [
         turn("If it rains,"),
