@@ -128,11 +128,15 @@ class Extracting:
                 extracted.join(self._extract(remaining, attempts + 1))
         return extracted
 
-    def waiting(self, connection: Connection) -> int:
-        """Count the turns that extraction has not come to, here or in another process."""
+    def waiting(self, connection: Connection, turns: int) -> int:
+        """Count the turns that extraction has not come to, here or in another process.
+
+        Args:
+            connection: A snapshot.
+            turns: Generation of the turns projection that serves.
+        """
         done = max(self._done, self._pointer(connection) or 0)
-        tables = turn_tables(self.projector.serving(connection)["turns"].number)
-        turn = tables.turn.c
+        turn = turn_tables(turns).turn.c
         statement = select(func.count()).where(turn.log == self.log.log, turn.position >= done)
         return int(connection.execute(statement).scalar_one())
 

@@ -186,11 +186,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     clock: Clock,
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
-    if "://" in os.fspath(location):
-        raise InvalidInput(
-            f"{os.fspath(location).partition('://')[0]}:// is not supported by this release",
-            hint="Give the path of a file.",
-        )
+    _refuse_address(os.fspath(location))
     founded_in = "UTC" if timezone is None else _zone(timezone).key
     who = _actor(actor)
     for name in (space, *spaces):
@@ -231,6 +227,14 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         database.close()
         raise
     return opened
+
+
+def _refuse_address(location: str) -> None:
+    scheme, mark, _ = location.partition("://")
+    if mark:
+        raise InvalidInput(
+            f"{scheme}:// is not supported by this release", hint="Give the path of a file."
+        )
 
 
 def _pattern_extractor() -> Extractor:

@@ -137,12 +137,11 @@ class View(FactReads):
                 settings=self._opened.settings.packing,
                 measure=measure,
             )
-        packed = gathered.packed
         return Context(
-            packed.text,
-            packed.evidence,
+            gathered.packed.text,
+            gathered.packed.evidence,
             gathered.facts,
-            packed.omitted,
+            gathered.packed.omitted,
             ranked.head,
             ranked.degraded,
             ranked.pending,
@@ -258,7 +257,7 @@ class View(FactReads):
         if wanted is None:
             return VisibleFacts.none()
         serving = self._opened.projector.serving(beliefs.connection)
-        lexical = serving["lexical"]
+        lexical = self._opened.projector.readable(serving, "lexical")
         lags = lexical.folded < serving["facts"].folded
         return reader.facts.load(
             beliefs,

@@ -160,8 +160,16 @@ def assert_fact(call: Invocation, given: Statement, *, no_wait: NoWait = False) 
 
 def end(call: Invocation, position: Position, at: EndsAt = None, reason: Reason = "") -> None:
     """Say that a fact's value holds no longer, with nothing in its place."""
-    with _told(call, f"The fact at position {position} has its end.") as engine:
-        engine.end_fact(position, at=at, reason=reason)
+    with call.maintaining() as engine:
+        ended = engine.end_fact(position, at=at, reason=reason)
+        head = engine.head
+    if call.screen.as_json:
+        call.screen.json({"end": ended, "head": head})
+        return
+    call.screen.say(
+        f"The fact at position {position} has its end, at position {ended}; "
+        f"`retract-end {ended}` takes it back."
+    )
 
 
 def retract(call: Invocation, position: Position, reason: Reason = "") -> None:

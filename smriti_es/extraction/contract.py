@@ -1,7 +1,7 @@
 """What an extractor takes and gives, whichever it is.
 
-An extractor never writes. Turns are recorded before it runs, and what it gives is recorded whole, raw
-replies included, so that a replay needs neither the model nor the extractor.
+An extractor never writes. Turns are recorded before it runs, and what it gives is recorded whole,
+raw replies included, so that a replay needs neither the model nor the extractor.
 """
 
 from collections.abc import Mapping, Sequence

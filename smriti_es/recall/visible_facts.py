@@ -6,20 +6,28 @@ both times, so they are read anew when something about facts has changed, and ch
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Final, Self
 
 import numpy as np
-from sqlalchemy import and_, func, select
+from sqlalchemy import Select, Table, and_, bindparam, func, or_, select
 
-from smriti_es.beliefs import BeliefReader, FactFilter, FactStatus, status_of
+from smriti_es.beliefs import BeliefReader, FactFilter
+from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.policy import ROLES
+from smriti_es.projections.facts import ADMITTED
 from smriti_es.projections.lexical.projection import lexical_tables
 from smriti_es.recall.channels import Mask
 from smriti_es.recall.visible import VisibleTurns
 
 _USER: Final = ROLES.index("user")
 _READS_KEPT: Final = 16
+# So few changes are read by themselves; of more, everything is read again.
+_FEW: Final = 1_000
+# Where an interval has no end; SQLite and numpy have no greater number.
+_NEVER: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +56,65 @@ class VisibleFacts:
         return cls(empty, empty.astype(np.int32), empty, empty.astype(np.bool_))
 
 
+@dataclass(frozen=True, slots=True)
+class _Intervals:
+    """Every fact that holds at some world time, sorted by position; columns as in `VisibleFacts`.
+
+    Attributes:
+        positions: int64.
+        lengths: int32.
+        valid_from: int64.
+        valid_to: int64, `_NEVER` where no end is known.
+    """
+
+    positions: Any
+    lengths: Any
+    valid_from: Any
+    valid_to: Any
+
+    @classmethod
+    def of(cls, table: Any) -> Self:
+        """Take them from a table of four columns, int64, sorted."""
+        positions, lengths, valid_from, valid_to = map(np.ascontiguousarray, table.T)
+        return cls(positions, lengths.astype(np.int32), valid_from, valid_to)
+
+    @classmethod
+    def none(cls) -> Self:
+        """Give none at all."""
+        return cls.of(np.empty((0, 4), np.int64))
+
+    def with_others(self, positions: Sequence[int], others: Self) -> Self:
+        """Let others take the place of those of some positions."""
+        kept = ~np.isin(self.positions, positions)
+        order = np.argsort(np.concatenate([self.positions[kept], others.positions]), kind="stable")
+
+        def both(own: Any, new: Any) -> Any:
+            return np.concatenate([own[kept], new])[order]
+
+        return type(self)(
+            both(self.positions, others.positions),
+            both(self.lengths, others.lengths),
+            both(self.valid_from, others.valid_from),
+            both(self.valid_to, others.valid_to),
+        )
+
+    def standing(self, valid_at: int, *, history: bool) -> VisibleFacts:
+        """Pick those that hold at a world time or later, or with their history all of them."""
+        past = self.valid_to <= valid_at
+        if history:
+            return VisibleFacts(self.positions, self.lengths, self.valid_from, past)
+        kept = ~past
+        return VisibleFacts(
+            self.positions[kept], self.lengths[kept], self.valid_from[kept], past[kept]
+        )
+
+
 class FactCache:
-    """Keeps the rows of facts, light, until something about them changes."""
+    """Keeps when facts hold, as arrays, and reads again only what has changed of it."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[Any, ...], list[Any]] = OrderedDict()
+        # By what was read: the last change that it knows of, and what it came to.
+        self._kept: OrderedDict[tuple[Any, ...], tuple[int, _Intervals]] = OrderedDict()
         self._door = threading.Lock()
 
     def load(
@@ -73,29 +135,6 @@ class FactCache:
             lagging_at: How many events that has indexed, if it lags behind the facts; else None.
             history: Whether facts that hold no longer are wanted, too.
         """
-        rows = self._rows(reader, wanted, lexical, lagging_at)
-        statuses = {FactStatus.CURRENT, FactStatus.SCHEDULED}
-        if history:
-            statuses |= {FactStatus.SUPERSEDED, FactStatus.ENDED}
-        chosen = [
-            (row, status) for row in rows if (status := status_of(row, reader.valid_at)) in statuses
-        ]
-        over = (FactStatus.SUPERSEDED, FactStatus.ENDED)
-        return VisibleFacts(
-            np.array([row.position for row, _ in chosen], np.int64),
-            np.array([row.length for row, _ in chosen], np.int32),
-            np.array([row.valid_from for row, _ in chosen], np.int64),
-            np.array([status in over for _, status in chosen], np.bool_),
-        )
-
-    def forget(self) -> None:
-        """Drop everything."""
-        with self._door:
-            self._kept.clear()
-
-    def _rows(
-        self, reader: BeliefReader, wanted: FactFilter, lexical: int, lagging_at: int | None
-    ) -> list[Any]:
         key = (
             reader.tables.facts.fact.name,
             reader.tables.revisions.name,
@@ -104,36 +143,84 @@ class FactCache:
             lagging_at,
             wanted,
             reader.known,
-            self._stamp(reader),
         )
+        values = {"in_log": reader.log}
+        last = reader.connection.execute(_last_cause(reader.tables.revisions), values).scalar()
+        intervals = self._up_to(key, NOBODY if last is None else int(last), reader, wanted, lexical)
+        return intervals.standing(reader.valid_at, history=history)
+
+    def forget(self) -> None:
+        """Drop everything."""
         with self._door:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        document = lexical_tables(lexical).document
-        fact = reader.tables.facts.fact.c
-        light, values = reader.light(wanted)
-        statement = (
-            light.add_columns(func.coalesce(document.c.length, 0).label("length"))
-            .outerjoin(
-                document,
-                and_(document.c.log == fact.log, document.c.position == fact.position),
-            )
-            .order_by(fact.position)
-        )
-        rows = list(reader.connection.execute(statement, values))
+            self._kept.clear()
+
+    def _up_to(
+        self,
+        key: tuple[Any, ...],
+        last: int,
+        reader: BeliefReader,
+        wanted: FactFilter,
+        lexical: int,
+    ) -> _Intervals:
+        """Give the intervals as of the last event that changed any of them."""
         with self._door:
-            self._kept[key] = rows
+            known, intervals = self._kept.get(key, (NOBODY, _Intervals.none()))
+        if known == last:
+            pass
+        elif NOBODY < known < last and len(changed := _changed_since(known, reader)) <= _FEW:
+            among = replace(wanted, positions=tuple(changed))
+            intervals = intervals.with_others(changed, _read(reader, among, lexical))
+        else:
+            intervals = _read(reader, wanted, lexical)
+        with self._door:
+            self._kept[key] = (last, intervals)
+            self._kept.move_to_end(key)
             while len(self._kept) > _READS_KEPT:
                 self._kept.popitem(last=False)
-        return rows
+        return intervals
 
-    @staticmethod
-    def _stamp(reader: BeliefReader) -> int | None:
-        """Tell when the memory last changed its mind about any fact."""
-        r = reader.tables.revisions.c
-        statement = select(func.max(r.cause)).where(r.log == reader.log)
-        return reader.connection.execute(statement).scalar()
+
+def _changed_since(cause: int, reader: BeliefReader) -> list[int]:
+    """List the facts of which something else is believed since an event."""
+    statement = _causes_since(reader.tables.revisions)
+    found = reader.connection.execute(statement, {"in_log": reader.log, "last": cause})
+    return sorted(set(found.scalars()))
+
+
+@cache
+def _last_cause(revisions: Table) -> Select[Any]:
+    return select(func.max(revisions.c.cause)).where(revisions.c.log == bindparam("in_log"))
+
+
+@cache
+def _causes_since(revisions: Table) -> Select[Any]:
+    r = revisions.c
+    return select(r.fact).where(r.log == bindparam("in_log"), r.cause > bindparam("last"))
+
+
+def _read(reader: BeliefReader, wanted: FactFilter, lexical: int) -> _Intervals:
+    """Read when each fact holds; those that only repeat another, or never held, hold at no time."""
+    fact, r = reader.tables.facts.fact.c, reader.tables.revisions.c
+    document = lexical_tables(lexical).document
+    indexed = and_(document.c.log == fact.log, document.c.position == fact.position)
+    light, values = reader.light(wanted)
+    statement = (
+        light.outerjoin(document, indexed)
+        .with_only_columns(
+            fact.position,
+            func.coalesce(document.c.length, 0),
+            r.valid_from,
+            func.coalesce(r.valid_to, _NEVER),
+        )
+        .where(
+            r.state == ADMITTED,
+            r.folded_into.is_(None),
+            or_(r.valid_to.is_(None), r.valid_to > r.valid_from),
+        )
+    )
+    # The driver's own rows: SQLAlchemy's would cost more than reading them.
+    rows = reader.connection.execute(statement, values).cursor.fetchall()
+    return _Intervals.of(np.array(sorted(rows), np.int64).reshape(-1, 4))
 
 
 def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask]:

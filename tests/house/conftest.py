@@ -38,7 +38,8 @@ def texts(checkout: Path) -> Mapping[Path, str]:
     found = {}
     for folder, subfolders, names in os.walk(checkout):
         subfolders[:] = [name for name in subfolders if not _generated(name)]
-        for path in (Path(folder, name) for name in names):
+        # In a working tree beside the main one, `.git` is a file of git's own.
+        for path in (Path(folder, name) for name in names if name != ".git"):
             if (text := _text(path)) is not None:
                 found[path.relative_to(checkout)] = text
     return found

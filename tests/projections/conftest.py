@@ -17,13 +17,27 @@ import pytest
 
 import smriti_es
 from smriti_es.engine import Engine
+from smriti_es.projections.entities import EntitiesProjection
+from smriti_es.projections.extractions import ExtractionsProjection
+from smriti_es.projections.facts import FactsProjection
 from smriti_es.projections.lexical.projection import LexicalProjection
+from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.projection import Fold, Projection, fingerprint
+from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.results import ProjectionStatus
 
-KINDS: tuple[type[Projection], ...] = (TurnsProjection, LexicalProjection, VectorsProjection)
+KINDS: tuple[type[Projection], ...] = (
+    TurnsProjection,
+    EntitiesProjection,
+    LineageProjection,
+    FactsProjection,
+    RevisionsProjection,
+    ExtractionsProjection,
+    LexicalProjection,
+    VectorsProjection,
+)
 # What a fold must not look at: (owner, name).
 IMPURE = (
     *((time, name) for name in ("time", "time_ns", "monotonic", "localtime", "sleep")),

@@ -1,6 +1,6 @@
 """What tests of facts share: memories without an extractor of their own, and short forms."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -8,6 +8,9 @@ import pytest
 from smriti_es.beliefs import Fact
 from smriti_es.engine import Engine
 from smriti_es.events.instants import format_instant
+from smriti_es.extraction.chat import Message, Reply
+from smriti_es.extraction.digest_writer import DigestWriter
+from smriti_es.observing import Observed
 from smriti_es.view import View
 
 
@@ -49,3 +52,74 @@ def story(told: Callable[[Fact], str]) -> Callable[..., list[str]]:
 def types() -> Callable[[Engine, int], list[str]]:
     """List the types of the events from a position on."""
     return lambda memory, start: [event.header.type for event in memory.events(start)]
+
+
+class Chat:
+    """A model that numbers its answers, or gives the texts that it was made with.
+
+    `meanwhile` is called while it writes.
+    """
+
+    model = "scripted"
+
+    def __init__(
+        self, *replies: str | Exception, meanwhile: Callable[[], object] = lambda: None
+    ) -> None:
+        self.asked: list[Sequence[Message]] = []
+        self._replies = list(replies)
+        self._meanwhile = meanwhile
+
+    def complete(self, messages: Sequence[Message], *, json_mode: bool) -> Reply:
+        self.asked.append(messages)
+        self._meanwhile()
+        number = len(self.asked)
+        reply = self._replies.pop(0) if self._replies else f"Digest number {number}."
+        if isinstance(reply, Exception):
+            raise reply
+        return Reply(reply, {"calls": 1, "tokens_out": 7})
+
+
+class Book:
+    """A memory whose facts are summed up."""
+
+    chat = Chat
+
+    def __init__(self, memory: Engine) -> None:
+        self.memory = memory
+
+    def on(self, memory: Engine) -> "Book":
+        return Book(memory)
+
+    def pay(self, *fares: str, **options: Any) -> list[int]:
+        return [
+            self.memory.assert_fact(
+                *("user", "paid_for", fare),
+                statement=f"The user paid for {fare}.",
+                multi=True,
+                **options,
+            )
+            for fare in fares
+        ]
+
+    def live_and_work(self, name: str = "Rachel", **options: Any) -> list[int]:
+        return [
+            self.memory.assert_fact(name, "lives_in", "Berlin", **options),
+            self.memory.assert_fact(name, "works_at", "Acme", **options),
+        ]
+
+    def digests(self, of: Any = None, **options: Any) -> list[Fact]:
+        found: list[Fact] = (of or self.memory).facts(kinds=["digest"], scopes=None, **options)
+        return found
+
+    def observe(self, chat: Chat, **options: Any) -> Observed:
+        return self.memory.observe(writer=DigestWriter(chat), **options)
+
+
+@pytest.fixture
+def chat() -> Chat:
+    return Chat()
+
+
+@pytest.fixture
+def book(memory: Engine) -> Book:
+    return Book(memory)
