@@ -1,4 +1,4 @@
-"""`python -m bench locomo|log|search|all`: run a bench, print its figures, keep them as JSON."""
+"""`python -m bench NAME`: run a bench or all of them, print figures, keep them as JSON."""
 
 import tempfile
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from bench.facts_command import facts_command
 from bench.locomo import BUDGETS
 from bench.locomo_command import locomo_command, recall_settings
 from bench.log_command import log_command
@@ -43,7 +44,7 @@ Out = Annotated[Path | None, typer.Option(help="Write the result here instead.")
 
 @app.callback()
 def benches() -> None:
-    """Measure recall, the log and search on this machine."""
+    """Measure recall, the log, search and facts on this machine."""
 
 
 @app.command()
@@ -60,6 +61,8 @@ def locomo(
     details: Annotated[
         Path | None, typer.Option(help="Write a line of JSON per question here.")
     ] = None,
+    *,
+    facts: Annotated[bool, typer.Option(help="Extract facts, as an engine does.")] = True,
 ) -> None:
     """Evidence found by search and context in LoCoMo's conversations."""
     console = Console()
@@ -69,6 +72,7 @@ def locomo(
         split=split.value,
         budgets=numbers(budgets),
         recall=_recall(weight or ()),
+        facts=facts,
         out=out,
         details=details,
     )
@@ -110,6 +114,18 @@ def search(
     console.print(f"written to {written}")
 
 
+@app.command()
+def facts(
+    folder: Folder = None,
+    repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    out: Out = None,
+) -> None:
+    """State, read, fold and search facts on two time axes."""
+    console = Console()
+    written = facts_command(console, folder=_place(folder), repetitions=repetitions, out=out)
+    console.print(f"written to {written}")
+
+
 @app.command(name="all")
 def every(data: Annotated[Path | None, _DATA] = None) -> None:
     """Every bench, one after the other, with its defaults."""
@@ -119,6 +135,7 @@ def every(data: Annotated[Path | None, _DATA] = None) -> None:
         locomo(data)
     log()
     search()
+    facts()
 
 
 def _place(folder: Path | None) -> Path:

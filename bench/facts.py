@@ -24,6 +24,7 @@ from bench.synthetic_facts import (
     BETWEEN_VALUES,
     FIRST,
     VALUES_PER_KEY,
+    SyntheticFact,
     assert_facts,
     key_count,
     key_of,
@@ -37,8 +38,8 @@ from smriti_es.projections.revisions import revision_table
 K: Final = 12
 BUDGET: Final = 9_000
 # A fact has so many revisions: one when it is stated, one when another takes its place; the last of
-# a key has no other yet.
-_REVISIONS_PER_FACT: Final = (2 * VALUES_PER_KEY - 1) / VALUES_PER_KEY
+# a key has none of those yet, and one that comes late is told its end at once.
+_REVISIONS_PER_FACT: Final = 1.87
 _SEED: Final = 20_260_103
 _SESSIONS_PER_CALL: Final = 256
 _PROBES: Final = 50
@@ -115,35 +116,26 @@ def _reads(engine: Engine, revisions: int, reads: int) -> dict[str, Any]:
     """Read facts as of random points on both time axes."""
     count = round(revisions / _REVISIONS_PER_FACT)
     facts = list(synthetic_facts(count))
-    started = time.perf_counter()
-    assert_facts(engine, facts)
-    stating = time.perf_counter() - started
+    stating = _seconds(assert_facts, engine, facts)
     draw = random.Random(_SEED)
     head, keys = engine.head, key_count(count)
     span = VALUES_PER_KEY * BETWEEN_VALUES
     kinds: dict[str, list[float]] = {"key": [], "key_at_time": [], "subject": [], "key_now": []}
-    for number in range(_WARM_UP + reads):
-        subject, predicate = key_of(draw.randrange(keys))
-        valid_at = FIRST + draw.random() * span
+    for _ in range(_WARM_UP + reads):
+        key = key_of(draw.randrange(keys))
+        then = FIRST + draw.random() * span
         position = draw.randrange(1, head + 1)
-        known_at = to_datetime(next(engine.events(position, position + 1)).header.known)
-        asked: dict[str, Callable[[], object]] = {
-            "key": lambda: engine.facts(subject, predicate, valid_at=valid_at, known_at=position),
-            "key_at_time": lambda: engine.facts(
-                subject, predicate, valid_at=valid_at, known_at=known_at
-            ),
-            "subject": lambda: engine.facts(subject, valid_at=valid_at, known_at=position),
-            "key_now": lambda: engine.facts(subject, predicate),
-        }
-        for kind, ask in asked.items():
-            seconds = _seconds(ask)
-            if number >= _WARM_UP:
-                kinds[kind].append(seconds)
+        known = to_datetime(next(engine.events(position, position + 1)).header.known)
+        ask = engine.facts
+        kinds["key"].append(_seconds(ask, *key, valid_at=then, known_at=position))
+        kinds["key_at_time"].append(_seconds(ask, *key, valid_at=then, known_at=known))
+        kinds["subject"].append(_seconds(ask, key[0], valid_at=then, known_at=position))
+        kinds["key_now"].append(_seconds(ask, *key))
     return {
         "facts": count,
         "revisions": _revision_count(engine),
         "stated_in_bulk_per_s": round(count / stating, 1),
-        **{f"{kind}_ms": milliseconds(times) for kind, times in kinds.items()},
+        **{f"{kind}_ms": milliseconds(times[_WARM_UP:]) for kind, times in kinds.items()},
     }
 
 
@@ -164,23 +156,11 @@ def _fold(engine: Engine, folder: Path, events: int) -> dict[str, float]:
 
 def _asserts(engine: Engine, folder: Path, count: int) -> dict[str, float]:
     """State facts one by one, each durable before the next, beside the flush of the disk."""
-    facts = list(synthetic_facts(count + VALUES_PER_KEY))
+    facts = synthetic_facts(_WARM_UP + count)
     flushes = fdatasync_times(folder, _PROBES)
-    times = []
-    for fact in facts:
-        times.append(
-            _seconds(
-                lambda fact=fact: engine.assert_fact(
-                    fact.subject,
-                    fact.predicate,
-                    fact.object,
-                    valid_from=fact.valid_from,
-                    said_at=fact.said_at,
-                )
-            )
-        )
+    times = [_seconds(_state_fact, engine, fact) for fact in facts]
     flushes += fdatasync_times(folder, _PROBES)
-    found = milliseconds(times[VALUES_PER_KEY:])
+    found = milliseconds(times[_WARM_UP:])
     flush = 1e3 * median(flushes)
     return {
         "p50_ms": found["p50"],
@@ -199,9 +179,9 @@ def _joining(engine: Engine, length: int, joins: int) -> dict[str, Any]:
     at_end, in_middle = [], []
     for number in range(joins):
         end = begin + timedelta(days=length + number)
-        middle = begin + timedelta(days=length // 2, hours=number + 1)
-        at_end.append(_seconds(lambda when=end: _state(engine, subject, length + number, when)))
-        in_middle.append(_seconds(lambda when=middle: _state(engine, subject, -number, when)))
+        middle = begin + timedelta(days=length // 2, minutes=number + 1)
+        at_end.append(_seconds(_state, engine, subject, length + number, end))
+        in_middle.append(_seconds(_state, engine, subject, -1 - number, middle))
     return {"at_end_ms": milliseconds(at_end), "in_middle_ms": milliseconds(in_middle)}
 
 
@@ -257,13 +237,23 @@ def _memory(folder: Path, embedder: TimedEmbedder | None = None) -> Iterator[Eng
 
 
 def _add_turns(engine: Engine, turns: int) -> None:
-    sessions = synthetic_sessions(turns)
-    while part := [session for _, session in zip(range(_SESSIONS_PER_CALL), sessions)]:
-        engine.add_many([session.as_input() for session in part])
+    sessions = [session.as_input() for session in synthetic_sessions(turns)]
+    for start in range(0, len(sessions), _SESSIONS_PER_CALL):
+        engine.add_many(sessions[start : start + _SESSIONS_PER_CALL])
+
+
+def _state_fact(engine: Engine, fact: SyntheticFact) -> None:
+    engine.assert_fact(
+        fact.subject,
+        fact.predicate,
+        fact.object,
+        valid_from=fact.valid_from,
+        said_at=fact.said_at,
+    )
 
 
 def _state(engine: Engine, subject: str, number: int, when: datetime) -> None:
-    engine.assert_fact(subject, "lives_in", f"Place {number}", valid_from=when, said_at=when)
+    _state_fact(engine, SyntheticFact(subject, "lives_in", f"Place {number}", when, when))
 
 
 def _revision_count(engine: Engine) -> int:
@@ -275,7 +265,7 @@ def _revision_count(engine: Engine) -> int:
         return int(connection.execute(count).scalar_one())
 
 
-def _seconds(work: Callable[[], object]) -> float:
+def _seconds(work: Callable[..., object], *given: Any, **named: Any) -> float:
     started = time.perf_counter()
-    work()
+    work(*given, **named)
     return time.perf_counter() - started

@@ -7,7 +7,7 @@ Vectors come from a cache on disk; what the model takes for a question is measur
 
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ from smriti_es.embedders import Embedder
 
 BUDGETS: Final = (1_500, 3_000, 9_000)
 _RANKED: Final = 50
+_FIRST_HITS: Final = 10
 
 Progress = Callable[[str, int, int], None]
 
@@ -36,6 +37,7 @@ class QuestionResult:
         ranking: Metrics of the ranking; empty when the question has no evidence.
         contexts: Metrics of the context, by budget.
         characters: Length of the context, by budget.
+        facts: How many facts are in the context, by budget; and among the first ten hits.
         search_seconds: Engine time of `search`, without the embedding.
         context_seconds: Engine time of `context`, by budget, without the embedding.
     """
@@ -46,6 +48,7 @@ class QuestionResult:
     ranking: Mapping[str, float]
     contexts: Mapping[int, Mapping[str, float]]
     characters: Mapping[int, int]
+    facts: Mapping[int, int]
     search_seconds: float
     context_seconds: Mapping[int, float]
 
@@ -86,6 +89,7 @@ class _Memory:
             found = self.engine.search(question.text, k=_RANKED, now=self.conversation.now)
         _assert_whole(found.degraded, found.pending)
         texts: dict[int, str] = {}
+        shown: dict[int, int] = {}
         for budget in budgets:
             with self.embedder.timing_the_rest(gathering):
                 context = self.engine.context(
@@ -93,8 +97,9 @@ class _Memory:
                 )
             _assert_whole(context.degraded, context.pending)
             texts[budget] = context.text
+            shown[budget] = len(context.facts)
         evidence = self._evidence(question)
-        ranked = [self.labels[hit.position] for hit in found]
+        ranked = [self.labels.get(hit.position) for hit in found]
         return QuestionResult(
             self.conversation.name,
             number,
@@ -102,6 +107,7 @@ class _Memory:
             ranking_scores(ranked, evidence) if evidence.turns else {},
             {b: context_scores(t, evidence) if evidence.turns else {} for b, t in texts.items()},
             {budget: len(text) for budget, text in texts.items()},
+            {_FIRST_HITS: sum(label is None for label in ranked[:_FIRST_HITS]), **shown},
             searching[0],
             dict(zip(budgets, gathering, strict=True)),
         )
@@ -118,6 +124,7 @@ def run_locomo(
     settings: Settings,
     budgets: Sequence[int],
     progress: Progress,
+    facts: bool = True,
 ) -> list[QuestionResult]:
     """Ask every question of every conversation.
 
@@ -127,6 +134,7 @@ def run_locomo(
         settings: The engine's; its weights are what is being measured.
         budgets: Sizes of the contexts, in characters.
         progress: Called with a phase, questions done and questions in all.
+        facts: Whether facts are extracted as by default, or none at all.
 
     Returns:
         One result per question, in order.
@@ -137,7 +145,12 @@ def run_locomo(
         progress(conversation.name, len(results), total)
         with (
             tempfile.TemporaryDirectory(prefix="bench-locomo-") as folder,
-            Engine.open(Path(folder, "memory.db"), embedder=embedder, settings=settings) as engine,
+            Engine.open(
+                Path(folder, "memory.db"),
+                embedder=embedder,
+                extractor="auto" if facts else None,
+                settings=settings,
+            ) as engine,
         ):
             memory = _Memory(engine, embedder, conversation)
             memory.remember()
@@ -184,8 +197,17 @@ def summary(
         "context_characters_mean": {
             str(b): round(sum(r.characters[b] for r in results) / len(results), 1) for b in budgets
         },
+        "facts_mean": {
+            **{f"context@{b}": _mean(r.facts[b] for r in results) for b in budgets},
+            f"hits@{_FIRST_HITS}": _mean(r.facts[_FIRST_HITS] for r in results),
+        },
         "latency_ms": _latency(results, budgets, embedding),
     }
+
+
+def _mean(counts: Iterable[int]) -> float:
+    found = list(counts)
+    return round(sum(found) / len(found), 2)
 
 
 def _quality(results: Sequence[QuestionResult], budgets: Sequence[int]) -> dict[str, Any]:

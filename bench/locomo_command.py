@@ -29,7 +29,7 @@ _RANKING_SHOWN: Final = ("r@1", "r@3", "r@5", "r@10", "r@20", "r@50", "sr@5")
 _CONTEXT_SHOWN: Final = ("ctx_full", "ctx_all_full", "ans_in_ctx")
 
 
-def locomo_command(
+def locomo_command(  # noqa: PLR0913  one argument an option
     console: Console,
     *,
     data: Path,
@@ -38,6 +38,7 @@ def locomo_command(
     recall: RecallSettings,
     out: Path | None,
     details: Path | None,
+    facts: bool = True,
 ) -> Path:
     """Run the bench, print its tables and write its result.
 
@@ -49,13 +50,14 @@ def locomo_command(
         recall: The weights of the ranking.
         out: Where to write the result; None: the usual place.
         details: Where to write one line of JSON per question, or None.
+        facts: Whether facts are extracted as by default, or none at all.
 
     Returns:
         Where the result was written.
     """
     chosen = [c for c in load_locomo(data) if split in (c.split, "both")]
     settings = Settings(embed_in_background=False, recall=recall)
-    results = _ask(console, chosen, settings, budgets)
+    results = _ask(console, chosen, settings, budgets, facts=facts)
     if details is not None:
         _write_details(results, details)
     figures = _figures(chosen, results, budgets)
@@ -69,6 +71,7 @@ def locomo_command(
             "budgets": list(budgets),
             "embedder": "all-MiniLM-L6-v2, one text at a time",
             "repetitions": 1,
+            "extractor": "patterns of English" if facts else None,
             "recall": dataclasses.asdict(recall),
         },
         figures=figures,
@@ -96,6 +99,8 @@ def _ask(
     conversations: Sequence[Conversation],
     settings: Settings,
     budgets: Sequence[int],
+    *,
+    facts: bool,
 ) -> list[QuestionResult]:
     with (
         CachedEmbedder(MiniLMEmbedder(batch_size=1)) as cached,
@@ -108,7 +113,12 @@ def _ask(
 
         cached.fill(texts_to_embed(conversations), lambda done, total: show("embed", done, total))
         return run_locomo(
-            conversations, TimedEmbedder(cached), settings=settings, budgets=budgets, progress=show
+            conversations,
+            TimedEmbedder(cached),
+            settings=settings,
+            budgets=budgets,
+            progress=show,
+            facts=facts,
         )
 
 

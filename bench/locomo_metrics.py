@@ -37,11 +37,11 @@ def normalise(text: str) -> str:
     return _BLANKS.sub(" ", _INLINE_DATE.sub("", text)).strip().lower()
 
 
-def ranking_scores(ranked: Sequence[str], evidence: Evidence) -> dict[str, float]:
+def ranking_scores(ranked: Sequence[str | None], evidence: Evidence) -> dict[str, float]:
     """Score a ranking.
 
     Args:
-        ranked: Labels of turns, best first.
+        ranked: Labels of turns, best first; None for a fact, which takes a place and is no turn.
         evidence: What answers the question; at least one turn.
 
     Returns:
@@ -52,7 +52,7 @@ def ranking_scores(ranked: Sequence[str], evidence: Evidence) -> dict[str, float
     sessions = {evidence.sessions[label] for label in wanted}
     scores: dict[str, float] = {}
     for depth in DEPTHS:
-        top = ranked[:depth]
+        top = [label for label in ranked[:depth] if label is not None]
         touched = {evidence.sessions[label] for label in top}
         scores[f"r@{depth}"] = len(wanted.intersection(top)) / len(wanted)
         scores[f"all@{depth}"] = float(wanted.issubset(top))

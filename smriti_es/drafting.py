@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from smriti_es.captured import ORIGINS
 from smriti_es.events.catalogue import FactAsserted, FactEnded
+from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.extraction.contract import ExtractedFact, SourceTurn
 from smriti_es.fact_writing import FactDraft
-from smriti_es.predicates import checked_scope, is_single, predicate_form
+from smriti_es.predicates import DIGEST_PREFIX, checked_scope, is_single, predicate_form
 
 _ITEM_MAX: Final = 500
 
@@ -44,16 +45,15 @@ class Drafting:
         except InvalidInput as error:
             self._drop(str(error), fact)
             return
-        if not support or not fact.subject.strip() or not predicate_form(fact.predicate):
-            self._drop("nothing supports it, or it is about nothing", fact)
+        flaw = _flaw(fact)
+        if flaw is not None:
+            self._drop(flaw, fact)
             return
         refs = tuple(sorted({turn.position for turn in support}))
         if fact.ends:
             self.ends.append((self._ended(fact, scope, support), refs))
-        elif fact.object.strip():
-            self.drafts.append(FactDraft(self._asserted(fact, scope, support), refs))
         else:
-            self._drop("it has no value", fact)
+            self.drafts.append(FactDraft(self._asserted(fact, scope, support), refs))
 
     def _asserted(
         self, fact: ExtractedFact, scope: str, support: Sequence[SourceTurn]
@@ -104,3 +104,13 @@ class Drafting:
 
     def _drop(self, reason: str, fact: ExtractedFact) -> None:
         self.dropped.append({"reason": reason, "item": fact.statement[:_ITEM_MAX]})
+
+
+def _flaw(fact: ExtractedFact) -> str | None:
+    """Say what keeps a fact from being recorded, or None."""
+    predicate = predicate_form(fact.predicate)
+    if not fact.evidence or not fact.subject.strip() or not predicate:
+        return "nothing supports it, or it is about nothing"
+    if fact.kind == DIGEST or predicate.startswith(DIGEST_PREFIX):
+        return "digests are written by `observe` alone"
+    return None if fact.ends or fact.object.strip() else "it has no value"

@@ -101,14 +101,17 @@ def _extraction(
 
 def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Generation]) -> int:
     """Count the turns that extraction has not come to; none where nobody has ever extracted."""
+    if "turns" not in serving:
+        return 0
+    turns = serving["turns"].number
     if opened.extraction is not None:
-        return opened.extraction.extracting.waiting(connection)
+        return opened.extraction.extracting.waiting(connection, turns)
     pointer, log = projection_table.c, opened.log.log
     statement = select(pointer.folded).where(pointer.log == log, pointer.name == POINTER)
     done = connection.execute(statement).scalar()
-    if done is None or "turns" not in serving:
+    if done is None:
         return 0
-    turn = turn_tables(serving["turns"].number).turn.c
+    turn = turn_tables(turns).turn.c
     counted = select(func.count()).where(turn.log == log, turn.position >= done)
     return int(connection.execute(counted).scalar_one())
 

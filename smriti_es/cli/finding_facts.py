@@ -44,10 +44,11 @@ def unextracted(found: "Status") -> list[str]:
     if said:
         said.append("extraction: `smriti-es extract retry` tries them again")
     if found.extraction_behind:
-        turns = (
-            "1 turn waits"
-            if found.extraction_behind == 1
-            else f"{found.extraction_behind:,} turns wait"
-        )
+        turns = waiting_turns(found.extraction_behind)
         said.append(f"extraction: {turns}: `smriti-es extract pending`")
     return said
+
+
+def waiting_turns(count: int) -> str:
+    """Say how many turns wait."""
+    return "1 turn waits" if count == 1 else f"{count:,} turns wait"

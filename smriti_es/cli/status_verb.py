@@ -8,7 +8,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from smriti_es.cli.finding_facts import unextracted
+from smriti_es.cli.finding_facts import unextracted, waiting_turns
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.json_forms import status_form
 from smriti_es.cli.projection_verbs import show_projections
@@ -64,9 +64,12 @@ def _counts(found: "Status", zone: str) -> Table:
 
 
 def _facts_found(found: "Status") -> str:
-    failed = f", it failed on {len(found.extraction_failed):,}" if found.extraction_failed else ""
-    waiting = f"; {found.extraction_behind:,} turns wait for extraction{failed}"
-    return f"{found.facts:,}{waiting if found.extraction_behind or failed else ''}"
+    said = [f"{found.facts:,}"]
+    if found.extraction_behind:
+        said.append(f"{waiting_turns(found.extraction_behind)} for extraction")
+    if found.extraction_failed:
+        said.append(f"extraction failed on {len(found.extraction_failed):,}")
+    return "; ".join(said)
 
 
 def _vectors(found: "Status") -> str:

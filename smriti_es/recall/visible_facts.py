@@ -173,7 +173,8 @@ class FactCache:
         else:
             intervals = _read(reader, wanted, lexical)
         with self._door:
-            self._kept[key] = (last, intervals)
+            if known <= last:  # else a reader of an older snapshot would set back the others
+                self._kept[key] = (last, intervals)
             self._kept.move_to_end(key)
             while len(self._kept) > _READS_KEPT:
                 self._kept.popitem(last=False)

@@ -135,8 +135,22 @@ def a_life() -> Callable[[Engine], None]:
         engine.add("word " * 700 + "and the end of a long turn", session="long")
         engine.add("...", session="long", idempotency_key="dots")
         engine.add("😀 grüße, Straße, ﬁne", session="garden", at="1969-12-31")
+        _believe(engine)
 
     return record
+
+
+def _believe(engine: Engine) -> None:
+    """State, repeat, replace, end, take back and rename."""
+    pear = engine.assert_fact("Maren", "grows", "pears", valid_from="2020", entities=["pear"])
+    engine.assert_fact("Maren Holm", "grows", "Pears", valid_from="2021", scope="place:Aarhus")
+    engine.alias("Maren Holm", "Maren")
+    engine.assert_fact("Maren", "grows", "pears", valid_from="2024")
+    quince = engine.assert_fact("Maren", "grows", "quinces", valid_from="2022", because=[pear])
+    end = engine.end_fact(engine.assert_fact("Maren", "keeps", "bees", multi=True), at="2028")
+    engine.retract_end(end)
+    engine.unalias("Maren Holm")
+    engine.retract(quince)
 
 
 @pytest.fixture

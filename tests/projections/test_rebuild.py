@@ -19,7 +19,16 @@ OpenEngine = Callable[..., Engine]
 State = Callable[[Engine, str], ProjectionStatus]
 Spoil = Callable[..., Callable[[], None]]
 Said = Callable[..., Sequence[Any]]
-NAMES = ("turns", "lexical", "vectors")
+NAMES = (
+    "turns",
+    "entities",
+    "lineage",
+    "facts",
+    "revisions",
+    "extractions",
+    "lexical",
+    "vectors",
+)
 
 
 class Killed(BaseException):

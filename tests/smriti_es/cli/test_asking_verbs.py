@@ -141,3 +141,68 @@ def test_several_spaces_can_be_read_at_once(two_homes: Call) -> None:
     }
     both = two_homes("search", "live boat", "--space", "main", "--space", "other", "--json")
     assert {"I live on a boat.", "I live in Bengaluru now."} <= texts(both)
+
+
+def test_search_shows_facts_and_turns_by_rank(moved: Call) -> None:
+    hits = moved("search", "Where does the user live?", "--json").json["hits"]
+    facts = [hit["fact"]["object"] for hit in hits if hit["fact"] is not None]
+    assert facts == ["Bengaluru"]
+    assert all((hit["turn"] is None) != (hit["fact"] is None) for hit in hits)
+    assert [hit["fact"]["valid_from"] for hit in hits if hit["fact"]] == [
+        "2023-06-01T00:00:00.000000Z"
+    ]
+
+
+def test_search_shows_people_how_a_fact_stands(moved: Call) -> None:
+    out = moved("search", "Where does the user live?").out
+    assert "2023-06-01  " in out
+    assert "[CURRENT since 2023-06-01] The user lives in Bengaluru." in out
+
+
+@pytest.mark.parametrize(
+    ("times", "expected"),
+    [
+        ((), "- [CURRENT since 2023-06-01] The user lives in Bengaluru."),
+        (("--valid-at", "2023-03-01"), "- [CURRENT 2023-01-15..2023-06-01] The user lives in Hyde"),
+        (("--known-at", "2023-05-01"), "- [CURRENT since 2023-01-15] The user lives in Hyderabad."),
+        (("--known-at", "5"), "- [CURRENT since 2023-01-15] The user lives in Hyderabad."),
+        (("--history",), "- [SUPERSEDED on 2023-06-01, since 2023-01-15] The user lives in Hyde"),
+    ],
+)
+def test_context_answers_as_of_either_clock(
+    times: tuple[str, ...], expected: str, moved: Call
+) -> None:
+    asked = ("context", "Where does the user live?", "--now", "2023-07-01")
+    assert expected in moved(*asked, *times).out
+
+
+def test_context_as_of_then_holds_nothing_that_was_said_later(moved: Call) -> None:
+    out = moved("context", "Where do I live?", "--known-at", "2023-05-01").out
+    assert "Hyderabad" in out
+    assert "Bengaluru" not in out
+
+
+def test_context_in_json_carries_its_facts(moved: Call) -> None:
+    found = moved("context", "Where does the user live?", "--json").json
+    assert [fact["object"] for fact in found["facts"]] == ["Bengaluru"]
+    assert found["observed"] == []
+
+
+def test_a_scope_lets_its_facts_answer(moved: Call) -> None:
+    asked = ("search", "What is the deadline of Atlas?", "--json")
+    found = moved(*asked, "--scope", "project:Atlas").json["hits"]
+    assert "September" in [hit["fact"]["object"] for hit in found if hit["fact"]]
+    assert not any(hit["fact"] for hit in moved(*asked).json["hits"] if "Atlas" in str(hit))
+
+
+def test_a_counting_question_gets_digests_beside_its_hits(moved: Call, model: Any) -> None:
+    for fare in ("a taxi for $40", "a bus for $25"):
+        moved("assert", "user", "paid_for", fare, "--multi")
+    model.says("Two fares.")
+    moved("observe", "--llm", model.address)
+    asked = ("How much has the user paid for in total?",)
+    (digest,) = moved("search", *asked, "--json").json["observed"]
+    assert digest["statement"] == "Two fares.\nTotals: $65 ($40 + $25)."
+    line = "- [DIGEST of 2 facts] Two fares. Totals: $65 ($40 + $25)."
+    assert line in moved("search", *asked).out
+    assert line in moved("context", *asked).out

@@ -67,3 +67,11 @@ def test_a_page_out_of_range_is_refused(two_homes: Call) -> None:
     done = two_homes("turns", "-n", 0)
     assert done.code == 2
     assert "limit is 0" in done.err
+
+
+def test_turns_and_sessions_are_listed_as_they_were_known_then(moved: Call) -> None:
+    assert len(moved("turns", "--json").lines) == 2
+    assert [
+        turn["session"] for turn in moved("turns", "--known-at", "2023-05-01", "--json").lines
+    ] == ["s1"]
+    assert [each["name"] for each in moved("sessions", "--known-at", 5, "--json").lines] == ["s1"]

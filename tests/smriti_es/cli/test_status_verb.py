@@ -44,3 +44,17 @@ def test_status_of_a_memory_without_vectors_says_none_yet(call: Call) -> None:
 )
 def test_a_size_is_written_in_the_unit_that_suits_it(size_bytes: int, words: str) -> None:
     assert size_in_words(size_bytes) == words
+
+
+def test_status_counts_facts_and_turns_that_wait_for_extraction(moved: Call) -> None:
+    moved("add", "I play the veena.", "--extractor", "none")
+    found = moved("status", "--json").json
+    assert (found["facts"], found["extraction_behind"]) == (4, 1)
+    out = moved("status").out
+    assert "4; 1 turn waits for extraction" in out
+    assert "extract pending" in out
+
+
+def test_status_of_a_memory_without_facts_says_so(call: Call) -> None:
+    call("init")
+    assert "│ facts        0 " in call("status").out

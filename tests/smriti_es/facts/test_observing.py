@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from smriti_es.beliefs import FactStatus
+from smriti_es.drafting import Drafting
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.errors import ExtractionError, InvalidInput, NotAllowed
+from smriti_es.extraction.contract import Evidence, ExtractedFact, SourceTurn
 from smriti_es.observing import FACTS_MAX
 
 Open = Callable[..., Engine]
@@ -204,3 +206,18 @@ def test_progress_is_told_group_by_group(chat: Any, book: Any) -> None:
     seen: list[tuple[str, int, int]] = []
     book.observe(chat, progress=lambda *told: seen.append(told))
     assert seen == [("observe", 0, 2), ("observe", 1, 2), ("observe", 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "kind"), [("mood", "digest"), ("digest:entity", "knowledge")]
+)
+def test_only_observe_writes_digests(predicate: str, kind: str, memory: Engine) -> None:
+    with pytest.raises(InvalidInput):
+        memory.assert_fact("Rachel", predicate, "busy", kind=kind)
+    drafting = Drafting("own/1", "main", {7: SourceTurn(7, "user", None, "Busy.", 1, "owner")})
+    found = ExtractedFact("Rachel", predicate, "busy", "Busy.", (Evidence(7, "Busy"),), kind=kind)
+    drafting.add(found)
+    assert drafting.drafts == []
+    assert [item["reason"] for item in drafting.dropped] == [
+        "digests are written by `observe` alone"
+    ]
