@@ -26,7 +26,7 @@ demo: $(INSTALLED) ## Ingest a conversation, answer from it, verify the log, reb
 	@$(VENV)/bin/smriti-es demo
 
 test: $(INSTALLED) ## Run the whole test suite (under 10 minutes on 2 cores)
-	$(RUN) -m pytest -q
+	$(RUN) -m pytest -q -n 2
 
 check: $(INSTALLED) ## Lint, check the format, check the types
 	$(RUN) -m ruff check .

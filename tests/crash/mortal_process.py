@@ -25,21 +25,13 @@ from smriti_es.events import dialect_sqlite, registry
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.log import EventLog
 from smriti_es.projections import preparing, rebuild
-from smriti_es.projections.lexical.projection import LexicalProjection
-from smriti_es.projections.projection import Projection
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.settings import Settings
 
 Job = dict[str, Any]
 Say = Callable[..., None]
 TURNS_PER_ADD = 3
-KINDS: dict[str, type[Projection]] = {
-    "turns": TurnsProjection,
-    "lexical": LexicalProjection,
-    "vectors": VectorsProjection,
-}
 
 
 class Fate:
@@ -143,7 +135,7 @@ def rebuild_one(job: Job, fate: Fate, say: Say) -> None:
     put(rebuild, "LAST_STRETCH", 4)
     name = job["projection"]
     engine = open_engine(job, embedder=CallableEmbedder(embed, model=job["model"], dimension=3))
-    kind = KINDS[name]
+    kind = type(engine._opened.projector.named(name))
     put(kind, "apply", fate.after("rows written", kind.apply))
     put(kind, "drop", fate.after("tables dropped", kind.drop))
     put(rebuild, "_flip", fate.after("flipped", fate.before("about to flip", rebuild._flip)))

@@ -157,10 +157,10 @@ def test_a_rebuild_killed_at_a_step_leaves_one_generation_that_serves(
     before = [hit.position for hit in filled.search("pears turn 2", k=30)]
     kill("rebuild", step=step, nth=nth, projection=projection, model="small")
     serving = [each for each in filled.status().projections if each.state == "active"]
-    assert sorted(each.name for each in serving) == ["lexical", "turns", "vectors"]
+    assert sorted(each.name for each in serving) == sorted(filled._opened.projector.projections)
     assert all(each.behind == 0 for each in serving)
     assert [hit.position for hit in filled.search("pears turn 2", k=30)] == before
-    assert [each.problem for each in filled.check()] == [None] * 3
+    assert {each.problem for each in filled.check()} == {None}
     report = filled.rebuild(projection)
     assert report.equal
     built_before = step in ("step committed", "about to flip", "flipped") or nth == 3

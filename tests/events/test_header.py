@@ -82,7 +82,7 @@ def test_a_header_without_content_names_no_payload() -> None:
         [1, [2**53]],
         [None],
         {"inner": 0.5},
-        object(),
+        pytest.param(object(), id="object"),
     ],
     ids=repr,
 )

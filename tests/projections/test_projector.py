@@ -10,6 +10,7 @@ import pytest
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed
+from smriti_es.projections import rebuild
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.results import ProjectionStatus
@@ -163,20 +164,22 @@ def test_of_two_runners_that_fold_the_same_events_one_gives_way(
 
 
 def test_a_runner_never_brings_a_retired_generation_back(
-    engine: OpenEngine, state: State, spoil: Spoil, unfold: Unfold
+    engine: OpenEngine,
+    state: State,
+    spoil: Spoil,
+    unfold: Unfold,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     memory, other = engine(), engine()
     memory.add("One.", session="a")
     unfold(memory, "lexical")
     with other._opened.database.read() as connection:
         stale = other._opened.projector.serving(connection)["lexical"]
-    repair = spoil(LexicalProjection, "One")
-    old_fold = LexicalProjection.apply
-    repair()
+    monkeypatch.setattr(rebuild, "sweep", lambda _: 0)
     memory.rebuild("lexical")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(LexicalProjection, "apply", old_fold)
-        assert other._opened.projector.advance(LexicalProjection(), stale, 1) == 0
+    spoil(LexicalProjection, "One")
+    with pytest.raises(ProjectionFailed):
+        other._opened.projector.advance(LexicalProjection(), stale, 10)
     assert (state(memory, "lexical").generation, state(memory, "lexical").state) == (2, "active")
 
 
