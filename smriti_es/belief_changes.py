@@ -1,12 +1,13 @@
 """What did the memory come to believe, cease to believe or re-date between two moments?"""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from sqlalchemy import select
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter
 from smriti_es.projections.facts import ADMITTED
+from smriti_es.staleness import AT_ONCE
 from smriti_es.time_travel import Moment
 
 Kind = Literal["believed", "no longer believed", "re-dated", "restated", "reopened"]
@@ -53,14 +54,18 @@ def belief_changes(
     )
     causes = {row.fact: row.cause for row in rows}
     # Which facts are meant is settled once: an alias made meanwhile changes no belief.
-    after = {f.position: f for f in later.facts_of_any_status(wanted) if f.position in causes}
-    before = earlier.by_position(sorted(after))
+    changed = sorted(causes)
+    after: list[Fact] = []
+    for start in range(0, len(changed), AT_ONCE):
+        part = replace(wanted, positions=tuple(changed[start : start + AT_ONCE]))
+        after += later.facts_of_any_status(part)
+    before = earlier.by_position([fact.position for fact in after])
     changes = []
-    for position, now in sorted(after.items()):
-        was = before.get(position)
+    for now in sorted(after, key=lambda fact: fact.position):
+        was = before.get(now.position)
         kind = _kind(was, now)
         if kind is not None:
-            changes.append(BeliefChange(kind, position, was, now, causes[position]))
+            changes.append(BeliefChange(kind, now.position, was, now, causes[now.position]))
     return changes
 
 

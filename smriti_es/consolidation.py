@@ -161,16 +161,9 @@ class Relinker:
         return causes
 
     def keys_at(self, positions: Iterable[int]) -> set[FactKey]:
-        """Give the keys of recorded facts, and of those that a decision ties to them."""
-        wanted = set(positions)
-        edge, fact = self.tables.edge.c, self.tables.fact.c
-        tied = self.connection.execute(
-            select(edge.position, edge.of).where(
-                edge.log == self.log, edge.position.in_(wanted) | edge.of.in_(wanted)
-            )
-        )
-        for row in tied:
-            wanted |= {row.position, row.of}
+        """Give the keys of recorded facts."""
+        wanted = list(positions)
+        fact = self.tables.fact.c
         rows = self.connection.execute(
             select(fact.space, fact.subject, fact.predicate, fact.scope).where(
                 fact.log == self.log, fact.position.in_(wanted)

@@ -195,7 +195,7 @@ class Engine(View, Observing):
 
         Args:
             sessions: What `add` would take, one entry a call.
-            progress: Called with "add", sessions done and sessions in all.
+            progress: Called with "add", sessions done and in all; then as by `extract_pending`.
 
         Returns:
             One result per session, in order.
@@ -215,7 +215,7 @@ class Engine(View, Observing):
                     raise outcome
                 added.append(added_by(command, outcome, self._opened.log, []))
             progress("add", len(added), len(commands))
-        self._extract()
+        self._extract(progress=progress)
         return added
 
     def at(self, known_at: int | TimeGiven) -> View:
@@ -372,10 +372,10 @@ class Engine(View, Observing):
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
 
-    def _extract(self, *, wait: bool = False) -> Extracted:
+    def _extract(self, *, wait: bool = False, progress: Progress = no_progress) -> Extracted:
         """Let facts and vectors follow what was recorded; `wait` for the vectors."""
         worker = self._opened.extraction
-        extracted = Extracted() if worker is None else worker.after_add()
+        extracted = Extracted() if worker is None else worker.after_add(progress)
         self._opened.worker.wake()
         if wait:
             self.wait_for_vectors()

@@ -50,7 +50,9 @@ class RemoveAlias:
         ground = Ground(self.projector, transaction)
         row = _alias_rows(ground, transaction, key_form(self.alias))
         if row is None:
-            raise NotFound(f"{self.alias!r} is no alias", hint="engine.aliases() lists them.")
+            raise NotFound(
+                f"{self.alias!r} is no alias", hint="engine.names_of(name) gives an entity's names."
+            )
         names = _names_with(ground, transaction, removed=row.position)
         event = AliasRemoved(aliased=row.position, reason=self.reason)
         concerned = ground.names().all_of(row.alias)

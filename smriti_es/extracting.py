@@ -322,10 +322,10 @@ class ExtractionWorker:
         elif background:
             extracting.run()
 
-    def after_add(self) -> Extracted:
+    def after_add(self, progress: Progress) -> Extracted:
         """Extract at once if that is fast; else see to it that it is done."""
         if self.extracting.extractor.immediate:
-            return self.extracting.run()
+            return self.extracting.run(progress=progress)
         if self._thread is not None:
             self._thread.wake()
         return Extracted()

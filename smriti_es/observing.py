@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 # A model that is shown more than this names only some of it, and a digest must be whole.
 FACTS_MAX: Final = 200
-_CLAIM_S: Final = 10.0
 GRANULARITIES: Final[tuple[Granularity, ...]] = get_args(Granularity)
 
 
@@ -83,7 +82,7 @@ class Observing(FactVerbs):
         Raises:
             InvalidInput: There is no writer, or an argument is out of range.
             ExtractionError: The model is out of reach; what was written before stays.
-            StorageBusy: Another process observes.
+            StorageBusy: Somebody else observes, and would ask about the same facts.
             NotAllowed: The engine was opened to read only.
         """
         if writer is None:
@@ -96,9 +95,9 @@ class Observing(FactVerbs):
         opened = self._opened
         if opened.database.read_only:
             raise NotAllowed("the memory was opened to read only", hint="Open it to write.")
-        with opened.database.exclusive(f"observe-{opened.log.log}", wait_s=_CLAIM_S) as won:
+        with opened.database.exclusive(f"observe-{opened.log.log}") as won:
             if not won:
-                raise StorageBusy("another process observes this memory", hint="Wait for it.")
+                raise StorageBusy("somebody else observes this memory", hint="Wait for the end.")
             run = _Run(opened, writer)
             groups, standing = self._groups(granularity, subject)
             run.refresh(groups, standing, min_facts, progress)

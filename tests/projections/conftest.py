@@ -8,8 +8,9 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -17,12 +18,17 @@ import pytest
 
 import smriti_es
 from smriti_es.engine import Engine
+from smriti_es.events.catalogue import Event
+from smriti_es.events.header import Actor
+from smriti_es.events.log import EventLog
+from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.projection import Fold, Projection, fingerprint
+from smriti_es.projections.projector import Projector
 from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
@@ -111,6 +117,71 @@ def unfold() -> Callable[[Engine, str], None]:
             )
 
     return back
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """One projection with a log to itself.
+
+    Attributes:
+        projector: Runs it.
+        name: Its name.
+        tamper: Runs SQL on the file.
+    """
+
+    projector: Projector
+    name: str
+    tamper: Callable[..., int]
+
+    def append(self, *events: Event, refs: Sequence[tuple[int, ...]] = ()) -> int:
+        """Append one commit; gives the position of its first event."""
+        named = [*refs, *[()] * len(events)]
+        news = [NewEvent(event, named[number]) for number, event in enumerate(events)]
+        return self.projector.log.append(news, actor=Actor("owner", "test")).first
+
+    def rows(self, table: int = 0) -> list[dict[str, Any]]:
+        """Read the rows of a table in key order, without the log's number."""
+        read = self.projector.projections[self.name].tables(1)[table]
+        with self.projector.log.database.read() as connection:
+            found = connection.execute(read.select().order_by(*read.primary_key)).mappings()
+            return [{key: value for key, value in row.items() if key != "log"} for row in found]
+
+    def known(self, position: int) -> int:
+        """The knowledge time of an event."""
+        (recorded,) = self.projector.log.read(position, position + 1)
+        return recorded.header.known
+
+    def fold_anew(self, batch: int) -> None:
+        """Empty the tables and fold the log once more, so many events at a time."""
+        for table in self.projector.projections[self.name].tables(1):
+            self.tamper(f"DELETE FROM {table.name}")
+        self.tamper("UPDATE projection SET folded = 0, leaf = zeroblob(32)")
+        self.projector.catch_up(self.name, batch=batch)
+
+    def erase(self, position: int) -> None:
+        """Take an event's content away."""
+        assert self.tamper("DELETE FROM payload WHERE position = ?", position) == 1
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the rows."""
+        with self.projector.log.database.read() as connection:
+            fold = self.projector.fold(connection, self.projector.serving(connection)[self.name])
+            return fingerprint(self.projector.projections[self.name], fold)
+
+
+@pytest.fixture
+def alone(log: EventLog, tamper: Callable[..., int]) -> Callable[[Projection], Alone]:
+    """Run one projection on a founded log, with no other beside it."""
+
+    def run(projection: Projection) -> Alone:
+        runner = Projector(log, [projection])
+        with log.database.write() as connection:
+            runner.begin(connection)
+        runner.catch_up(projection.name)
+        return Alone(runner, projection.name, tamper)
+
+    return run
 
 
 @pytest.fixture

@@ -191,3 +191,21 @@ def test_diff_can_be_of_one_subject_and_one_scope(moved: Call) -> None:
     assert [each["position"] for each in of_cars] == [FIAT]
     elsewhere = moved("diff", 0, ATLAS, "--scope", "project:Other", "--json").lines
     assert [each["position"] for each in elsewhere] == [HYDERABAD, BENGALURU, FIAT]
+
+
+def test_tables_tell_what_is_repeated_and_what_is_taken_back(moved: Call) -> None:
+    moved("assert", "user", "lives_in", "Bengaluru", "--from", "2023-08")
+    moved("retract", FIAT)
+    assert "said 2 times" in moved("facts", "user", "lives_in").out
+    history = moved("history", "user").out
+    assert "repeats 9" in history
+    assert "retracted" in history
+    changes = moved("diff", ATLAS, 15).out.splitlines()[1:]
+    assert [line.split()[0] for line in changes] == ["11", "13"]
+    assert "no longer believed" in changes[0]
+    assert "repeats 9" in changes[1]
+
+
+def test_a_fact_of_a_scope_and_with_an_end_is_explained_whole(moved: Call) -> None:
+    assert ", in project:Atlas; origin owner, stated by direct" in moved("explain", ATLAS).out
+    assert "since 2023-02 until 2023-05-01" in moved("explain", FIAT).out

@@ -11,6 +11,7 @@ from smriti_es.events.catalogue import (
     FactEnded,
 )
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
+from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
 
 Open = Callable[..., Engine]
@@ -193,3 +194,10 @@ def test_an_end_without_a_time_is_when_it_was_said(
     assert [fact.interval[1] for fact in memory.facts(statuses=None)] == [
         "2026-05-20T00:00:00.000000Z"
     ]
+
+
+def test_adding_many_sessions_tells_how_far_extraction_has_come(engine: Open) -> None:
+    seen: list[str] = []
+    sessions = [SessionInput(session=name, messages="I live in Rome.") for name in ("a", "b")]
+    engine().add_many(sessions, progress=lambda phase, done, total: seen.append(phase))
+    assert list(dict.fromkeys(seen)) == ["add", "extract"]

@@ -9,7 +9,7 @@ from smriti_es.beliefs import FactStatus
 from smriti_es.drafting import Drafting
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted
-from smriti_es.events.errors import ExtractionError, InvalidInput, NotAllowed
+from smriti_es.events.errors import ExtractionError, InvalidInput, NotAllowed, StorageBusy
 from smriti_es.extraction.contract import Evidence, ExtractedFact, SourceTurn
 from smriti_es.observing import FACTS_MAX
 
@@ -221,3 +221,15 @@ def test_only_observe_writes_digests(predicate: str, kind: str, memory: Engine) 
     assert [item["reason"] for item in drafting.dropped] == [
         "digests are written by `observe` alone"
     ]
+
+
+def test_two_do_not_observe_at_once(memory: Engine, chat: Any, book: Any) -> None:
+    book.live_and_work()
+    opened = memory._opened
+    with (
+        opened.database.exclusive(f"observe-{opened.log.log}"),
+        pytest.raises(StorageBusy, match="somebody else observes"),
+    ):
+        book.observe(chat)
+    assert chat.asked == []
+    assert len(book.observe(chat).written) == 1
