@@ -15,7 +15,7 @@ def limit_pages(engine: Engine, more: int) -> None:
         connection.execute(text(f"PRAGMA max_page_count={pages + more}"))
 
 
-@pytest.mark.parametrize("more", range(0, 24, 2))
+@pytest.mark.parametrize("more", range(0, 24, 3))
 def test_an_add_onto_a_disk_with_too_little_room_halts_nothing(
     engine: Callable[..., Engine], more: int
 ) -> None:
