@@ -137,7 +137,15 @@ def test_what_the_log_adds_stands_in_the_payload_and_is_no_part_of_the_event() -
 
 @pytest.mark.parametrize(
     "value",
-    ["\ud800", {"a": "\udfff"}, float("nan"), [float("inf")], pytest.param(object(), id="object"), {1, 2}, b"bytes"],
+    [
+        "\ud800",
+        {"a": "\udfff"},
+        float("nan"),
+        [float("inf")],
+        pytest.param(object(), id="object"),
+        {1, 2},
+        b"bytes",
+    ],
     ids=repr,
 )
 def test_content_that_has_no_form_in_json_is_refused(value: object) -> None:

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001  (letters that look like others are what is tested)
 import os
 import re
 import subprocess
