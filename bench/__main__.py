@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from bench.facts_command import facts_command
+from bench.knowledge_updates_command import knowledge_updates_command
 from bench.locomo import BUDGETS
 from bench.locomo_command import locomo_command, recall_settings
 from bench.log_command import log_command
@@ -126,6 +127,23 @@ def facts(
     console.print(f"written to {written}")
 
 
+@app.command(name="knowledge_updates")
+def knowledge_updates(
+    seeds: Annotated[str, typer.Option(help="A history each, with commas between.")] = "1,2,3",
+    facts: Annotated[int, typer.Option(min=50, help="About how many facts a history holds.")] = (
+        1_000
+    ),
+    each: Annotated[int, typer.Option(min=1, help="Questions of a kind and history.")] = 40,
+    out: Out = None,
+) -> None:
+    """What is, what was, what was believed and what must not be there, with facts on and off."""
+    console = Console()
+    written = knowledge_updates_command(
+        console, seeds=numbers(seeds), facts=facts, each=each, out=out
+    )
+    console.print(f"written to {written}")
+
+
 @app.command(name="all")
 def every(data: Annotated[Path | None, _DATA] = None) -> None:
     """Every bench, one after the other, with its defaults."""
@@ -136,6 +154,7 @@ def every(data: Annotated[Path | None, _DATA] = None) -> None:
     log()
     search()
     facts()
+    knowledge_updates()
 
 
 def _place(folder: Path | None) -> Path:

@@ -175,13 +175,14 @@ class _Life:
         for number, value in enumerate(values):
             opens = BEGIN + number * stretch
             follows = opens + stretch if number + 1 < count else None
-            self._begin(value, opens + self._within(stretch, 0.12, 0.3), follows)
-            if self.draw.random() < 0.15 and self.subject.again:
+            late = self._begin(value, opens + self._within(stretch, 0.12, 0.3), follows)
+            if self.draw.random() < 0.15 and self.subject.again and not late:
                 day = opens + self._within(stretch, 0.36, 0.46)
                 self._tell("states", value, self.subject.again, day)
             if self.draw.random() < 0.08 and self.subject.never:
                 self._err(value, opens + self._within(stretch, 0.52, 0.58), stretch)
-            if self.draw.random() < 0.15 and self.subject.ended:
+            # Nobody tells the end of what they have never mentioned.
+            if self.draw.random() < 0.15 and self.subject.ended and not late:
                 day = opens + self._within(stretch, 0.76, 0.82)
                 said = day + timedelta(days=self.draw.randrange(8))
                 self._tell("ends", value, self.subject.ended, said, at=day)
@@ -199,14 +200,15 @@ class _Life:
                 said = day + timedelta(days=self.draw.randrange(8))
                 self._tell("ends", value, self.subject.ended, said, at=day)
 
-    def _begin(self, value: str, day: date, follows: date | None) -> None:
-        """Tell of a value's beginning in one of the ways that there are."""
+    def _begin(self, value: str, day: date, follows: date | None) -> bool:
+        """Tell of a value's beginning in one of several ways; says whether that comes late."""
         manner, subject = self.draw.random(), self.subject
         month = date(day.year + day.month // 12, day.month % 12 + 1, 1)
         if manner < 0.12 and subject.late and follows and (follows - month).days > 21:
             said = follows + timedelta(weeks=10 + self.draw.randrange(4))
             self._tell("states", value, subject.late, said, at=month, late=True)
-        elif manner < 0.24 and subject.planned:
+            return True
+        if manner < 0.24 and subject.planned:
             said = day - timedelta(days=8 + self.draw.randrange(12))
             self._tell("states", value, subject.planned, said, at=day)
         elif manner < 0.6 and subject.dated:
@@ -216,6 +218,7 @@ class _Life:
             everywhere = not self.key.scope and self.key.predicate in EVERYWHERE
             ways = EVERYWHERE[self.key.predicate] if everywhere else subject.now
             self._tell("states", value, ways, day)
+        return False
 
     def _plan(self, values: Sequence[str]) -> None:
         """Announce something for after the end of the history."""
@@ -241,7 +244,7 @@ class _Life:
         at: date | None = None,
         late: bool = False,
     ) -> None:
-        text = _worded(self.draw.choice(ways), value, self.key.scope.partition(":")[2], at)
+        text = worded(self.draw.choice(ways), value, self.key.scope.partition(":")[2], at)
         telling = _Telling(self.key, self.subject, act, value, text, from_day, at, late)
         self.tellings.append(telling)
 
@@ -258,13 +261,15 @@ class _Life:
         return timedelta(days=int(stretch.days * self.draw.uniform(low, high)))
 
 
-def _worded(way: str, value: str, scope: str, at: date | None) -> str:
+def worded(way: str, value: str, scope: str = "", at: date | None = None) -> str:
+    """Fill a wording; `{name}` stays, since who speaks of himself needs none."""
     article = "an" if value[0] in "aeiou" else "a"
     return way.format(
         v=value,
         V=value[0].upper() + value[1:],
         a=f"{article} {value}",
         scope=scope,
+        name="{name}",
         date="" if at is None else f"{at:%B} {at.day}, {at.year}",
         month="" if at is None else f"{at:%B %Y}",
     )

@@ -16,7 +16,7 @@ from typing import Any, Final
 from bench.histories import Key, generated_history
 from bench.history_questions import Asked, questions_about
 from bench.ledger import Ledger
-from bench.remembering import MODES, Mode, Remembered, as_of, key_of_fact, remembered
+from bench.remembering import MODES, Mode, Remembered, key_of_fact, remembered
 from smriti_es import Fact
 from smriti_es.embedders import Embedder
 from smriti_es.events.instants import to_datetime
@@ -169,8 +169,8 @@ class _Judge:
             asked.key.person,
             asked.key.predicate,
             valid_at=asked.valid_at,
+            known_at=asked.known_at,
             scopes=asked.scopes,
-            **as_of(asked.known_at),
         )
         shown = [self._fact(fact) for fact in found]
         if asked.kind == "many":
@@ -201,8 +201,8 @@ class _Judge:
 
     def _worded(self, asked: Asked) -> dict[str, Any]:
         scopes = {"scopes": asked.scopes} if asked.scopes else {}
-        then = as_of(asked.known_at)
-        return {"now": asked.asked_at, "valid_at": asked.valid_at, **then, **scopes}
+        times = {"valid_at": asked.valid_at, "known_at": asked.known_at}
+        return {"now": asked.asked_at, **times, **scopes}
 
     def _fact(self, fact: Fact) -> Shown:
         key = key_of_fact(fact.subject, fact.predicate, fact.scope)

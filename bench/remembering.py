@@ -1,13 +1,12 @@
-"""A generated history in an engine, written in one of three ways, with the way back to its claims."""
+"""A generated history in an engine, written in one of three ways; leads back to its claims."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
-from bench.histories import Claim, History, Key, SaidSession
+from bench.histories import Claim, History, Key, SaidSession, worded
 from bench.history_questions import NOW
 from smriti_es import Engine, Settings
 from smriti_es.embedders import Embedder
@@ -65,11 +64,18 @@ class Remembered:
                 claim.key.person,
                 claim.key.predicate,
                 claim.value,
+                statement=self._statement(claim),
                 scope=claim.key.scope,
                 valid_from=claim.at,
                 said_at=claim.said_at,
                 multi=claim.many,
             )
+
+    def _statement(self, claim: Claim) -> str:
+        said = worded(self.history.subjects[claim.key.predicate].says, claim.value)
+        statement = said.replace("{name}", claim.key.person)
+        project = claim.key.scope.partition(":")[2]
+        return f"For project {project}, {statement}" if project else statement
 
     def _standing(self, ended: Claim) -> int:
         """Find the fact that a claim says is over: the last of its value that was stated."""
@@ -106,11 +112,6 @@ def remembered(
 def key_of_fact(subject: str, predicate: str, scope: str) -> Key:
     """Give the key of a fact as the generator spells it."""
     return Key(subject.title(), predicate, _as_generated(scope))
-
-
-def as_of(moment: datetime | None) -> dict[str, datetime]:
-    """Write a knowledge time as the reads take it; now needs no word."""
-    return {} if moment is None else {"known_at": moment}
 
 
 def _as_generated(scope: str) -> str:

@@ -23,6 +23,7 @@ class Subject:
         ended: It ceased to hold on a day.
         again: It still holds.
         never: It never held.
+        says: The fact as a sentence that stands by itself, as who states it directly would.
         asks: The question about now.
         asked: The question about a month of the past.
         will: The question about a month of the future.
@@ -33,6 +34,7 @@ class Subject:
     predicate: str
     values: Sequence[str]
     now: Sequence[str]
+    says: str
     asks: str
     dated: Sequence[str] = ()
     late: Sequence[str] = ()
@@ -123,6 +125,7 @@ ONE_AT_A_TIME: Final = (
             "I have to take that back, I never lived in {v}.",
             "What I said about {v} was wrong, I have never lived there.",
         ),
+        says="{name} lives in {v}.",
         asks="Where does {name} live?",
         asked="Where did {name} live in {month}?",
         will="Where will {name} live in {month}?",
@@ -148,6 +151,7 @@ ONE_AT_A_TIME: Final = (
             "I have to take that back, I never worked at {v}.",
             "What I said about {v} was wrong, I never worked there.",
         ),
+        says="{name} works at {v}.",
         asks="Where does {name} work?",
         asked="Where did {name} work in {month}?",
         will="Where will {name} work in {month}?",
@@ -165,6 +169,7 @@ ONE_AT_A_TIME: Final = (
         ended=("I no longer work as {a}, since {date}.", "I stopped working as {a} on {date}."),
         again=("I still work as {a}.",),
         never=("I have to take that back, I never worked as {a}.",),
+        says="{name} works as {a}.",
         asks="What does {name} work as?",
         asked="What did {name} work as in {month}?",
         will="What will {name} work as in {month}?",
@@ -182,6 +187,7 @@ ONE_AT_A_TIME: Final = (
         ended=("I sold my {v} on {date}.", "I no longer drive a {v}, since {date}."),
         again=("I still drive a {v}.",),
         never=("I have to take that back, I never drove a {v}.",),
+        says="{name} drives a {v}.",
         asks="Which car does {name} drive?",
         asked="Which car did {name} drive in {month}?",
         will="Which car will {name} drive in {month}?",
@@ -196,6 +202,7 @@ ONE_AT_A_TIME: Final = (
         ended=("I left the {v} team on {date}.", "I'm no longer on the {v} team, since {date}."),
         again=("I'm still on the {v} team.",),
         never=("I have to take that back, I was never on the {v} team.",),
+        says="{name} is on the {v} team.",
         asks="Which team is {name} on?",
         asked="Which team was {name} on in {month}?",
         will="Which team will {name} be on in {month}?",
@@ -210,6 +217,7 @@ ONE_AT_A_TIME: Final = (
         ended=("I dropped out of {v} on {date}.", "I no longer study at {v}, since {date}."),
         again=("I still study at {v}.",),
         never=("I have to take that back, I never studied at {v}.",),
+        says="{name} studies at {v}.",
         asks="Where does {name} study?",
         asked="Where did {name} study in {month}?",
         will="Where will {name} study in {month}?",
@@ -222,6 +230,7 @@ ONE_AT_A_TIME: Final = (
         late=("Actually, from {month} on my favourite colour was {v}.",),
         again=("My favourite colour is still {v}.",),
         never=("I have to take that back, my favourite colour never was {v}.",),
+        says="{name}'s favourite colour is {v}.",
         asks="What is {name}'s favourite colour?",
         asked="What was {name}'s favourite colour in {month}?",
     ),
@@ -234,6 +243,7 @@ ONE_AT_A_TIME: Final = (
         planned=("From {date} I'll be commuting by {v}.",),
         again=("I still commute by {v}.",),
         never=("I have to take that back, I never commuted by {v}.",),
+        says="{name} gets to work by {v}.",
         asks="How does {name} get to work?",
         asked="How did {name} get to work in {month}?",
         will="How will {name} get to work in {month}?",
@@ -246,6 +256,7 @@ ONE_AT_A_TIME: Final = (
         late=("Actually, back in {month} I went {v}.",),
         again=("I'm still {v}.",),
         never=("I have to take that back, I was never {v}.",),
+        says="{name} follows a {v} diet.",
         asks="What diet does {name} follow?",
         asked="What diet did {name} follow in {month}?",
     ),
@@ -260,6 +271,7 @@ PER_PROJECT: Final = (
             "In the {scope} project my primary programming language is {v}.",
         ),
         again=("For project {scope}, my main programming language is still {v}.",),
+        says="{name}'s main programming language is {v}.",
         asks="What is {name}'s main programming language?",
         scoped=True,
     ),
@@ -271,6 +283,7 @@ PER_PROJECT: Final = (
             "In the {scope} project my main editor is {v}.",
         ),
         again=("For project {scope}, my main editor is still {v}.",),
+        says="{name}'s main editor is {v}.",
         asks="What is {name}'s main editor?",
         scoped=True,
     ),
@@ -289,6 +302,7 @@ SEVERAL_AT_ONCE: Final = (
         "speaks",
         ("French", "German", "Spanish", "Polish", "Greek", "Turkish", "Swedish", "Czech", "Welsh"),
         now=("I speak {v}.", "I'm fluent in {v}, did I say that?", "I also speak {v}."),
+        says="{name} speaks {v}.",
         asks="Which languages does {name} speak?",
         many=True,
     ),
@@ -297,6 +311,7 @@ SEVERAL_AT_ONCE: Final = (
         ("piano", "cello", "guitar", "drums", "violin", "flute", "trumpet", "accordion"),
         now=("I play the {v}.", "I've taken up the {v}.", "I started playing the {v}."),
         ended=("I stopped playing the {v} on {date}.", "I gave up the {v} on {date}."),
+        says="{name} plays the {v}.",
         asks="Which instruments does {name} play?",
         many=True,
     ),
@@ -308,6 +323,7 @@ SEVERAL_AT_ONCE: Final = (
             "I have an allergy to {v}, so careful.",
             "{V} make me ill, I'm allergic to {v}.",
         ),
+        says="{name} is allergic to {v}.",
         asks="What is {name} allergic to?",
         many=True,
     ),

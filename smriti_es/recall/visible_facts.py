@@ -6,7 +6,7 @@ both times, so they are read anew when something about facts has changed, and ch
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, Self
@@ -16,10 +16,12 @@ from sqlalchemy import Select, Table, and_, bindparam, func, or_, select
 
 from smriti_es.beliefs import BeliefReader, FactFilter
 from smriti_es.events.catalogue.facts import NOBODY
+from smriti_es.events.key_form import key_form
 from smriti_es.policy import ROLES
 from smriti_es.projections.facts import ADMITTED
 from smriti_es.projections.lexical.projection import lexical_tables
 from smriti_es.recall.channels import Mask
+from smriti_es.recall.rank import NO_SPEAKER
 from smriti_es.recall.visible import VisibleTurns
 
 _USER: Final = ROLES.index("user")
@@ -39,21 +41,24 @@ class VisibleFacts:
         lengths: int32, terms in it.
         valid_from: int64, since when it holds, microseconds.
         past: bool, whether it holds no longer.
+        subjects: int32, whom or what it is about, as `numbers` count them.
+        numbers: The number of each subject, by its name in key form.
     """
 
     positions: Any
     lengths: Any
     valid_from: Any
     past: Any
+    subjects: Any
+    numbers: Mapping[str, int]
 
     def __len__(self) -> int:
         return len(self.positions)
 
-    @classmethod
-    def none(cls) -> Self:
+    @staticmethod
+    def none() -> "VisibleFacts":
         """Give no facts at all."""
-        empty = np.empty(0, np.int64)
-        return cls(empty, empty.astype(np.int32), empty, empty.astype(np.bool_))
+        return _Intervals.none().standing(0, {}, history=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +70,27 @@ class _Intervals:
         lengths: int32.
         valid_from: int64.
         valid_to: int64, `_NEVER` where no end is known.
+        subjects: int32.
     """
 
     positions: Any
     lengths: Any
     valid_from: Any
     valid_to: Any
+    subjects: Any
 
     @classmethod
     def of(cls, table: Any) -> Self:
-        """Take them from a table of four columns, int64, sorted."""
-        positions, lengths, valid_from, valid_to = map(np.ascontiguousarray, table.T)
-        return cls(positions, lengths.astype(np.int32), valid_from, valid_to)
+        """Take them from a table of five columns, int64, sorted."""
+        positions, lengths, valid_from, valid_to, subjects = map(np.ascontiguousarray, table.T)
+        return cls(
+            positions, lengths.astype(np.int32), valid_from, valid_to, subjects.astype(np.int32)
+        )
 
     @classmethod
     def none(cls) -> Self:
         """Give none at all."""
-        return cls.of(np.empty((0, 4), np.int64))
+        return cls.of(np.empty((0, 5), np.int64))
 
     def with_others(self, positions: Sequence[int], others: Self) -> Self:
         """Let others take the place of those of some positions."""
@@ -96,16 +105,20 @@ class _Intervals:
             both(self.lengths, others.lengths),
             both(self.valid_from, others.valid_from),
             both(self.valid_to, others.valid_to),
+            both(self.subjects, others.subjects),
         )
 
-    def standing(self, valid_at: int, *, history: bool) -> VisibleFacts:
+    def standing(self, valid_at: int, numbers: Mapping[str, int], *, history: bool) -> VisibleFacts:
         """Pick those that hold at a world time or later, or with their history all of them."""
         past = self.valid_to <= valid_at
-        if history:
-            return VisibleFacts(self.positions, self.lengths, self.valid_from, past)
-        kept = ~past
+        kept = np.ones(len(past), np.bool_) if history else ~past
         return VisibleFacts(
-            self.positions[kept], self.lengths[kept], self.valid_from[kept], past[kept]
+            self.positions[kept],
+            self.lengths[kept],
+            self.valid_from[kept],
+            past[kept],
+            self.subjects[kept],
+            numbers,
         )
 
 
@@ -115,6 +128,8 @@ class FactCache:
     def __init__(self) -> None:
         # By what was read: the last change that it knows of, and what it came to.
         self._kept: OrderedDict[tuple[Any, ...], tuple[int, _Intervals]] = OrderedDict()
+        # Subjects as numbers, which never change while the cache lives.
+        self._numbers: dict[str, int] = {}
         self._door = threading.Lock()
 
     def load(
@@ -147,7 +162,7 @@ class FactCache:
         values = {"in_log": reader.log}
         last = reader.connection.execute(_last_cause(reader.tables.revisions), values).scalar()
         intervals = self._up_to(key, NOBODY if last is None else int(last), reader, wanted, lexical)
-        return intervals.standing(reader.valid_at, history=history)
+        return intervals.standing(reader.valid_at, self._numbers, history=history)
 
     def forget(self) -> None:
         """Drop everything."""
@@ -169,9 +184,9 @@ class FactCache:
             pass
         elif NOBODY < known < last and len(changed := _changed_since(known, reader)) <= _FEW:
             among = replace(wanted, positions=tuple(changed))
-            intervals = intervals.with_others(changed, _read(reader, among, lexical))
+            intervals = intervals.with_others(changed, self._read(reader, among, lexical))
         else:
-            intervals = _read(reader, wanted, lexical)
+            intervals = self._read(reader, wanted, lexical)
         with self._door:
             if known <= last:  # else a reader of an older snapshot would set back the others
                 self._kept[key] = (last, intervals)
@@ -179,6 +194,13 @@ class FactCache:
             while len(self._kept) > _READS_KEPT:
                 self._kept.popitem(last=False)
         return intervals
+
+    def _read(self, reader: BeliefReader, wanted: FactFilter, lexical: int) -> _Intervals:
+        rows = _rows(reader, wanted, lexical)
+        with self._door:
+            number = self._numbers.setdefault
+            table = [(*row, number(subject, len(self._numbers))) for *row, subject in rows]
+        return _Intervals.of(np.array(sorted(table), np.int64).reshape(-1, 5))
 
 
 def _changed_since(cause: int, reader: BeliefReader) -> list[int]:
@@ -199,7 +221,7 @@ def _causes_since(revisions: Table) -> Select[Any]:
     return select(r.fact).where(r.log == bindparam("in_log"), r.cause > bindparam("last"))
 
 
-def _read(reader: BeliefReader, wanted: FactFilter, lexical: int) -> _Intervals:
+def _rows(reader: BeliefReader, wanted: FactFilter, lexical: int) -> list[tuple[Any, ...]]:
     """Read when each fact holds; those that only repeat another, or never held, hold at no time."""
     fact, r = reader.tables.facts.fact.c, reader.tables.revisions.c
     document = lexical_tables(lexical).document
@@ -212,6 +234,7 @@ def _read(reader: BeliefReader, wanted: FactFilter, lexical: int) -> _Intervals:
             func.coalesce(document.c.length, 0),
             r.valid_from,
             func.coalesce(r.valid_to, _NEVER),
+            fact.subject,
         )
         .where(
             r.state == ADMITTED,
@@ -220,8 +243,7 @@ def _read(reader: BeliefReader, wanted: FactFilter, lexical: int) -> _Intervals:
         )
     )
     # The driver's own rows: SQLAlchemy's would cost more than reading them.
-    rows = reader.connection.execute(statement, values).cursor.fetchall()
-    return _Intervals.of(np.array(sorted(rows), np.int64).reshape(-1, 4))
+    return list(reader.connection.execute(statement, values).cursor.fetchall())
 
 
 def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask]:
@@ -246,9 +268,20 @@ def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask
         both(turns.ordinals, np.zeros(count, np.int32)),
         both(turns.said_at, facts.valid_from),
         both(turns.roles, np.full(count, _USER, np.int8)),
-        both(turns.speakers, np.full(count, -1, np.int32)),
+        both(turns.speakers, _as_speakers(facts, turns.speaker_names)),
         both(turns.dateish, np.zeros(count, np.bool_)),
         turns.speaker_names,
     )
     is_fact = np.concatenate([np.zeros(len(turns), np.bool_), np.ones(count, np.bool_)])[order]
     return rows, is_fact
+
+
+def _as_speakers(facts: VisibleFacts, speaker_names: Sequence[str]) -> Any:
+    """Let a fact about somebody who speaks count as theirs: who asks about Ana wants it, too."""
+    count = 1 + int(facts.subjects.max())
+    speakers = np.full(count, NO_SPEAKER, np.int32)
+    for speaker, name in enumerate(speaker_names):
+        number = facts.numbers.get(key_form(name), count)
+        if number < count:
+            speakers[number] = speaker
+    return speakers[facts.subjects]

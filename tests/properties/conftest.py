@@ -1,6 +1,8 @@
 """What properties share: places for memories, and a model of beliefs in plain Python."""
 
-from collections.abc import Callable, Iterator
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -8,9 +10,19 @@ from typing import Any
 
 import pytest
 
+from smriti_es.embedders import Embedder
+from smriti_es.engine import Engine
+from smriti_es.events.catalogue import FactEnded
+from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.key_form import key_form
+from smriti_es.extraction.arbitration import Verdict
+from smriti_es.settings import Settings
 
 NEVER = 2**62
+START = 1_780_394_400_000_000  # 2026-06-02T10:00:00Z
+SECOND = 1_000_000
+# A verb and its values.
+Life = tuple[Any, ...]
 
 
 @dataclass
@@ -201,3 +213,124 @@ def belief_model() -> Callable[[tuple[str, ...]], Model]:
     which it came and, later, at which it went.
     """
     return Model
+
+
+class Guessing:
+    """An arbiter that says something for each question, always the same, and not always sense."""
+
+    model = "guess"
+
+    def decide(self, new: Any, candidates: Sequence[Any]) -> Verdict:
+        seed = hashlib.sha256(f"{new.object} {[c.object for c in candidates]}".encode()).digest()
+        action = ("add", "supersede", "supersede", "skip")[seed[0] % 4]
+        target = (0, 0, None, 7)[seed[1] % 4]
+        return Verdict(action, target, reply=f"{action} {target}")  # type: ignore[arg-type]
+
+
+class Living:
+    """An engine to which a life happens.
+
+    Args:
+        open_engine: Opens it, and opens it again.
+        times: What the engine's clock reads from; the first entry is now.
+    """
+
+    def __init__(self, open_engine: Callable[[], Engine], times: list[int]) -> None:
+        self._open = open_engine
+        self._times = times
+        self.engine = open_engine()
+        self.facts: list[int] = []
+
+    def take(self, step: Life) -> None:
+        """Do one step; what makes no sense at that moment is refused and changes nothing."""
+        verb, *values = step
+        with suppress(NotFound, InvalidInput):
+            getattr(self, "_" + verb.replace(" ", "_"))(*values)
+
+    def _assert(self, subject: str, predicate: str, value: str, options: dict[str, Any]) -> None:
+        because = [self.facts[n % len(self.facts)] for n in options["because"] if self.facts]
+        given = options | {"because": because}
+        self._learn([self.engine.assert_fact(subject, predicate, value, **given)])
+
+    def _add(self, lines: list[str], session: str, at: str | None, origin: str | None) -> None:
+        self._learn(self.engine.add("\n".join(lines), session=session, at=at, origin=origin).facts)
+
+    def _end(self, which: int, at: str | None) -> None:
+        self.engine.end_fact(self._fact(which), at=at)
+
+    def _retract(self, which: int) -> None:
+        self.engine.retract(self._fact(which))
+
+    def _retract_end(self, which: int) -> None:
+        ends = [e.position for e in self.engine.events() if isinstance(e.event, FactEnded)]
+        self.engine.retract_end(ends[which % len(ends)] if ends else 0)
+
+    def _alias(self, alias: str, canonical: str) -> None:
+        self.engine.alias(alias, canonical)
+
+    def _unalias(self, alias: str) -> None:
+        self.engine.unalias(alias)
+
+    def _repair(self) -> None:
+        self._learn(self.engine.extract_pending())
+
+    def _rebuild(self, name: str) -> None:
+        if name == "vectors":
+            self.engine.wait_for_vectors()  # what lags is never equal
+        assert self.engine.rebuild(name).equal
+
+    def _reopen(self) -> None:
+        self.engine.close()
+        self.engine = self._open()
+
+    def _embed(self) -> None:
+        self.engine.wait_for_vectors()
+
+    def _clock(self, by: int) -> None:
+        self._times[0] += by
+
+    def _learn(self, positions: Sequence[int]) -> None:
+        self.facts += [position for position in positions if position >= 0]
+
+    def _fact(self, which: int) -> int:
+        return self.facts[which % len(self.facts)] if self.facts else 0
+
+
+@pytest.fixture
+def living(
+    location: Callable[[], str | Path], line_extractor: Callable[..., Any], embedder: Embedder
+) -> Callable[..., Any]:
+    """Open a memory, let a life happen to it, and hold the time still afterwards.
+
+    Gives a context manager of what takes the steps of a life, each a verb and its values.
+    """
+
+    @contextmanager
+    def live(life: Sequence[Life]) -> Iterator[Living]:
+        place, times, ticking = location(), [START], [SECOND]
+
+        def clock() -> int:
+            times[0] += ticking[0]
+            return times[0]
+
+        def open_engine() -> Engine:
+            return Engine.open(
+                place,
+                embedder=embedder,
+                extractor=line_extractor(),
+                arbiter=Guessing(),
+                settings=Settings(embed_in_background=False, extract_in_background=False),
+                clock=clock,
+            )
+
+        one = Living(open_engine, times)
+        try:
+            for step in life:
+                one.take(step)
+            one.engine.wait_for_vectors()
+            ticking[0] = 0
+            yield one
+        finally:
+            one.engine.close()
+
+    return live

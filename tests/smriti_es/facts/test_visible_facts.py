@@ -1,0 +1,73 @@
+"""What is kept of facts between questions is what reading them anew would give."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from smriti_es import Engine
+from smriti_es.recall.visible_facts import FactCache, VisibleFacts
+
+WORLD_TIMES = (1_600_000_000_000_000, 1_700_000_000_000_000, 1_800_000_000_000_000)
+
+
+@pytest.fixture
+def memory(engine: Any) -> Engine:
+    opened: Engine = engine(extractor=None)
+    return opened
+
+
+def seen(memory: Engine, cache: FactCache, valid_at: int, *, history: bool) -> list[list[Any]]:
+    opened = memory._opened
+    with opened.database.read() as connection:
+        facts = cache.load(
+            opened.beliefs(connection, None, valid_at),
+            memory._fact_filter(None, None, None, None, None, None),
+            opened.projector.serving(connection)["lexical"].number,
+            lagging_at=None,
+            history=history,
+        )
+    names = {number: name for name, number in facts.numbers.items()}
+    columns = (facts.positions, facts.lengths, facts.valid_from, facts.past)
+    return [*(column.tolist() for column in columns), [names[n] for n in facts.subjects.tolist()]]
+
+
+def test_what_changed_since_is_seen_as_if_all_had_been_read_anew(memory: Engine) -> None:
+    kept = FactCache()
+    rome = memory.assert_fact("Ada", "lives_in", "Rome", valid_from="2020-01")
+    seen(memory, kept, WORLD_TIMES[1], history=True)
+    oslo = memory.assert_fact("Ada", "lives_in", "Oslo", valid_from="2023-01")
+    changes = (
+        lambda: memory.assert_fact("Bo", "speaks", "Welsh", multi=True),
+        lambda: memory.assert_fact("Ada", "lives_in", "Graz", valid_from="2021-01"),
+        lambda: memory.assert_fact("Ada", "lives_in", "Graz", valid_from="2021-06"),
+        lambda: memory.end_fact(oslo, at="2023-06"),
+        lambda: memory.retract(rome),
+        lambda: memory.assert_fact("Ada", "lives_in", "Bath", valid_from="2030-01"),
+    )
+    for change in changes:
+        change()
+        for valid_at in WORLD_TIMES:
+            for history in (True, False):
+                anew = seen(memory, FactCache(), valid_at, history=history)
+                assert seen(memory, kept, valid_at, history=history) == anew
+    assert seen(memory, kept, WORLD_TIMES[2], history=True)[4] == ["ada", "bo", "ada", "ada"]
+
+
+def test_no_facts_are_no_rows() -> None:
+    none = VisibleFacts.none()
+    assert len(none) == 0
+    assert none.positions.dtype == np.int64
+
+
+def test_a_fact_about_a_speaker_is_found_before_one_about_somebody_else(memory: Engine) -> None:
+    for number, speaker in enumerate(("Ada", "Bo") * 3):
+        memory.add(
+            [{"role": "user", "name": speaker, "content": f"Live and learn {number}"}], session="s"
+        )
+    memory.assert_fact("Bo", "lives_in", "Rome")
+    memory.assert_fact("Ada", "lives_in", "Oslo")
+    found = memory.search("Where does Ada live?", explain=True)
+    scores = {hit.fact.object: hit.score for hit in found if hit.fact is not None}
+    assert scores["Oslo"] > scores["Rome"]
+    assert next(hit.fact for hit in found if hit.fact is not None).object == "Oslo"
