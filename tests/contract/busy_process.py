@@ -29,7 +29,6 @@ class Work:
         self.asked: list[str] = []
         self.added: list[tuple[str, list[int], bool]] = []
         self.answers = 0
-        self.done = threading.Event()
         self.engine = self.open_engine()
 
     def open_engine(self) -> Engine:
@@ -71,7 +70,7 @@ class Work:
 
     def read(self) -> None:
         heads = [-1]
-        while not self.done.is_set():
+        for _ in range(self.job["reads"]):
             found = self.engine.search("who says what of pears", k=3)
             listed = self.engine.turns(limit=10, newest=True)
             if found.head < heads[-1] or len(listed) < len(found):
@@ -85,14 +84,11 @@ class Work:
         writers = [threading.Thread(target=self.guarded, args=(work, name)) for name in names]
         readers = [
             threading.Thread(target=self.guarded, args=(self.read,))
-            for _ in range(self.job.get("readers", 0))
+            for _ in range(1 if self.job.get("reads") else 0)
         ]
         for thread in (*readers, *writers):
             thread.start()
-        for thread in writers:
-            thread.join()
-        self.done.set()
-        for thread in readers:
+        for thread in (*writers, *readers):
             thread.join()
         if self.job.get("embeds"):
             self.guarded(self.engine.wait_for_vectors)

@@ -1,9 +1,9 @@
 """Every event type comes back from its bytes as it was, in today's form."""
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import FrozenInstanceError, dataclass, fields
-from typing import Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, fields
+from typing import Any, ClassVar, get_origin, get_type_hints
 
 import pytest
 
@@ -11,7 +11,6 @@ from smriti_es.events.catalogue import (
     EVENT_TYPES,
     EmbedderChanged,
     Event,
-    LogOpened,
     ProjectionSkipped,
     SessionStarted,
     TurnRecorded,
@@ -20,13 +19,24 @@ from smriti_es.events.catalogue.event import body_of, build, facets_of, members_
 from smriti_es.events.errors import IntegrityError, InvalidInput, SchemaNewer
 from smriti_es.events.upcast import UPCASTERS, is_known, upcast
 
-MINIMAL: list[Event] = [
-    LogOpened(tenant="default", timezone="UTC", engine="smriti-es/0.1.0", key_check="0" * 64),
-    EmbedderChanged(generation=1),
-    ProjectionSkipped(projection="lexical", target=4),
-    SessionStarted(session="s1", space="main"),
-    TurnRecorded(session=1, ordinal=0, origin="owner", role="user", text="hi"),
-]
+
+def minimal(kind: type[Event]) -> Event:
+    """An event of that type with nothing but the fields that it must have."""
+    hints = get_type_hints(kind)
+    values = {item.name: example(hints[item.name]) for item in fields(kind) if is_required(item)}
+    return kind(**values)
+
+
+def example(hint: Any) -> Any:
+    examples = {int: 7, str: "text", bool: True, Sequence: ["text"], Mapping: {"name": "text"}}
+    return examples[get_origin(hint) or hint]
+
+
+def is_required(item: Field[Any]) -> bool:
+    return item.default is MISSING and item.default_factory is MISSING
+
+
+MINIMAL = [minimal(kind) for kind in EVENT_TYPES.values()]
 # Written as JSON gives it back: lists, not tuples.
 FULL: list[Event] = [
     EmbedderChanged(generation=2, embedder={"model": "m", "dimension": 384, "normalised": True}),
@@ -92,18 +102,10 @@ def test_an_event_comes_back_from_its_bytes_as_it_was(event: Event) -> None:
     assert read_back(event) == event
 
 
-def test_every_type_of_the_catalogue_is_tested_here() -> None:
-    assert {event.TYPE for event in MINIMAL} == set(EVENT_TYPES)
-
-
 @pytest.mark.parametrize("event", MINIMAL, ids=lambda event: str(event.TYPE))
 def test_a_field_at_its_default_is_not_written(event: Event) -> None:
     required = {
-        item.name
-        for item in fields(event)
-        if item.name not in event.FACETS
-        and "MISSING" in f"{item.default!r}"
-        and "MISSING" in f"{item.default_factory!r}"
+        item.name for item in fields(event) if is_required(item) and item.name not in event.FACETS
     }
     assert set(members_of(body_of(event))) == required
 
@@ -114,11 +116,10 @@ def test_facets_stand_in_the_header_and_not_in_the_payload(event: Event) -> None
     assert not members_of(body_of(event)).keys() & set(event.FACETS)
 
 
-@pytest.mark.parametrize("name", sorted(EVENT_TYPES))
-def test_a_type_is_named_like_its_class_and_frozen(name: str) -> None:
-    event = next(event for event in MINIMAL if name == event.TYPE)
-    assert type(event).__name__ == name
-    assert event.VERSION == 1
+@pytest.mark.parametrize("event", MINIMAL, ids=lambda event: str(event.TYPE))
+def test_a_type_is_named_like_its_class_and_frozen(event: Event) -> None:
+    assert type(event).__name__ == event.TYPE
+    assert EVENT_TYPES[event.TYPE] is type(event)
     with pytest.raises((FrozenInstanceError, TypeError)):
         setattr(event, fields(event)[0].name, "other")
 

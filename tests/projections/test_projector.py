@@ -173,13 +173,17 @@ def test_a_runner_never_brings_a_retired_generation_back(
     memory, other = engine(), engine()
     memory.add("One.", session="a")
     unfold(memory, "lexical")
+    projector = other._opened.projector
     with other._opened.database.read() as connection:
-        stale = other._opened.projector.serving(connection)["lexical"]
+        unfolded = projector.serving(connection)["lexical"]
+    assert projector.advance(LexicalProjection(), unfolded, 2) == 2
+    with other._opened.database.read() as connection:
+        stale = projector.serving(connection)["lexical"]
     monkeypatch.setattr(rebuild, "sweep", lambda _: 0)
     memory.rebuild("lexical")
     spoil(LexicalProjection, "One")
     with pytest.raises(ProjectionFailed):
-        other._opened.projector.advance(LexicalProjection(), stale, 10)
+        projector.advance(LexicalProjection(), stale, 10)
     assert (state(memory, "lexical").generation, state(memory, "lexical").state) == (2, "active")
 
 

@@ -202,7 +202,7 @@ def test_no_life_leads_the_projections_away_from_the_log() -> None:
         Life,
         settings=settings(
             settings.default,
-            max_examples=200 if GUARANTEES else 15,
-            stateful_step_count=30 if GUARANTEES else 12,
+            max_examples=200 if GUARANTEES else 10,
+            stateful_step_count=30 if GUARANTEES else 10,
         ),
     )
