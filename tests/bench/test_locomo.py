@@ -58,7 +58,9 @@ def test_contexts_keep_within_their_budgets(locomo_file: Path) -> None:
     assert all(size <= budget for r in results for budget, size in r.characters.items())
 
 
-def test_everything_that_is_embedded_is_listed_beforehand(locomo_file: Path) -> None:
+def test_everything_that_is_said_and_asked_is_listed_to_be_embedded_beforehand(
+    locomo_file: Path,
+) -> None:
     asked: list[str] = []
 
     class Listening(WordVectors):
@@ -73,6 +75,7 @@ def test_everything_that_is_embedded_is_listed_beforehand(locomo_file: Path) -> 
         settings=Settings(embed_in_background=False),
         budgets=(300,),
         progress=lambda *_: None,
+        facts=False,
     )
     assert set(asked) == set(texts_to_embed(conversations))
 
