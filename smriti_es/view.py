@@ -265,6 +265,7 @@ class View(FactReads):
             lexical.number,
             lagging_at=lexical.folded if lags else None,
             history=past,
+            future=asked.asks_future,
         )
 
     def _now(self, now: TimeGiven | None) -> int:

@@ -25,6 +25,7 @@ class Question:
         asks_when: It wants a date.
         counts: It wants a number or a sum over several turns.
         asks_history: It asks for what was, so facts that hold no longer are answers too.
+        asks_future: It asks for what will be, so facts that begin later are answers too.
         addresses_assistant: It asks for what the assistant said, so assistant turns are evidence.
         alternatives: The events of "Which came first, A, B or C?", each a search of its own; else
             empty.
@@ -36,6 +37,7 @@ class Question:
     asks_when: bool = False
     counts: bool = False
     asks_history: bool = False
+    asks_future: bool = False
     addresses_assistant: bool = False
     alternatives: tuple[str, ...] = ()
     window: Span | None = None
@@ -59,6 +61,7 @@ def analyse_question(text: str, *, now: date | None) -> Question:
         asks_when=_asks_when(text),
         counts=bool(_COUNTS.search(text)),
         asks_history=bool(_HISTORY.search(text)),
+        asks_future=bool(_FUTURE.search(text)),
         addresses_assistant=any(pattern.search(text) for pattern in _TO_THE_ASSISTANT),
         alternatives=_alternatives(text),
         window=question_window(text, now),
@@ -69,6 +72,11 @@ _HISTORY = re.compile(
     r"\b(?:used to|previous(?:ly)?|former(?:ly)?|histor(?:y|ical)|before|earlier|originally"
     r"|at first|in the past|back then|ever|no longer|any ?more|changed?|old(?:er)?"
     r"|over (?:time|the years))\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|won't|going to|about to|next|upcoming|soon|later|tomorrow|future"
+    r"|plan(?:s|ned|ning)?|scheduled?)\b",
     re.IGNORECASE,
 )
 _CLAUSE_START = (

@@ -57,7 +57,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     postings: Postings,
     exact_cosine: ExactCosine,
     speaks_of_window: SpeaksOfWindow,
-    past: Mask | None = None,
+    away: Mask | None = None,
 ) -> Ranking:
     """Order the turns that the channels nominate.
 
@@ -69,7 +69,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
         postings: Where a term occurs, for a second look without the speakers' names.
         exact_cosine: The cosine of candidates for which the semantic channel gave none.
         speaks_of_window: Whether candidates mention days of the question's window.
-        past: Which rows are facts that hold no longer; None: none.
+        away: Which rows are facts that do not hold at the time asked about; None: none.
 
     Returns:
         The ranking; ties go to the older turn. The same input always gives the same order.
@@ -89,8 +89,8 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     parts = _fused(candidates, channels, settings, exact_cosine)
     temporal = _temporal(candidates, channels, speaks_of_window)
     _weigh(parts, candidates, turns, question, named.ids, temporal, settings)
-    if past is not None:
-        factor = np.where(past[candidates], settings.past_fact, 1.0)
+    if away is not None:
+        factor = np.where(away[candidates], settings.away_fact, 1.0)
         parts = {name: part * factor for name, part in parts.items()}
     scores = _with_session(parts, candidates, turns, settings)
     order = np.lexsort((candidates, -scores))

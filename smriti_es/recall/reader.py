@@ -145,8 +145,8 @@ class EvidenceReader:
         known = folded if until is None else min(folded, until + 1)
         visible = self._visible(connection, policy, serving, until)
         turns, is_fact = joined(visible.before(known), facts)
-        past = np.zeros(len(turns), np.bool_)
-        past[is_fact] = facts.past
+        away = np.zeros(len(turns), np.bool_)
+        away[is_fact] = facts.away
         degraded = [*_lag(serving["lexical"], known), *self._semantic_problem(serving, vectors)]
         asking = _Asking(
             self,
@@ -155,7 +155,7 @@ class EvidenceReader:
             turns,
             serving,
             vectors,
-            past,
+            away,
             semantic=self._compares(serving, vectors),
             now=until is None,
         )
@@ -230,7 +230,7 @@ class _Asking:
     turns: VisibleTurns
     serving: dict[str, Generation]
     vectors: QueryVector
-    past: Mask
+    away: Mask
     semantic: bool
     now: bool
     problems: list[str] = field(default_factory=list)
@@ -259,7 +259,7 @@ class _Asking:
             postings=look_up,
             exact_cosine=partial(self._exact, question.text),
             speaks_of_window=partial(self._speaks_of_window, question),
-            past=self.past,
+            away=self.away,
         )
 
     def _postings(self, term: str) -> tuple[Positions, Positions]:

@@ -40,7 +40,7 @@ class VisibleFacts:
         positions: int64, position of each fact.
         lengths: int32, terms in it.
         valid_from: int64, since when it holds, microseconds.
-        past: bool, whether it holds no longer.
+        away: bool, whether it holds at another time than the one that is asked about.
         subjects: int32, whom or what it is about, as `numbers` count them.
         numbers: The number of each subject, by its name in key form.
     """
@@ -48,7 +48,7 @@ class VisibleFacts:
     positions: Any
     lengths: Any
     valid_from: Any
-    past: Any
+    away: Any
     subjects: Any
     numbers: Mapping[str, int]
 
@@ -58,7 +58,7 @@ class VisibleFacts:
     @staticmethod
     def none() -> "VisibleFacts":
         """Give no facts at all."""
-        return _Intervals.none().standing(0, {}, history=True)
+        return _Intervals.none().standing(0, {}, history=True, future=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +108,19 @@ class _Intervals:
             both(self.subjects, others.subjects),
         )
 
-    def standing(self, valid_at: int, numbers: Mapping[str, int], *, history: bool) -> VisibleFacts:
+    def standing(
+        self, valid_at: int, numbers: Mapping[str, int], *, history: bool, future: bool
+    ) -> VisibleFacts:
         """Pick those that hold at a world time or later, or with their history all of them."""
         past = self.valid_to <= valid_at
         kept = np.ones(len(past), np.bool_) if history else ~past
+        # What only begins later is as far from an answer as what is over, unless it is asked for.
+        away = past if future else past | (self.valid_from > valid_at)
         return VisibleFacts(
             self.positions[kept],
             self.lengths[kept],
             self.valid_from[kept],
-            past[kept],
+            away[kept],
             self.subjects[kept],
             numbers,
         )
@@ -140,6 +144,7 @@ class FactCache:
         *,
         lagging_at: int | None,
         history: bool,
+        future: bool = False,
     ) -> VisibleFacts:
         """Give the facts that stand at the reader's two times.
 
@@ -149,6 +154,7 @@ class FactCache:
             lexical: Generation of the lexical projection that serves.
             lagging_at: How many events that has indexed, if it lags behind the facts; else None.
             history: Whether facts that hold no longer are wanted, too.
+            future: Whether what is yet to come is asked for.
         """
         key = (
             reader.tables.facts.fact.name,
@@ -162,7 +168,7 @@ class FactCache:
         values = {"in_log": reader.log}
         last = reader.connection.execute(_last_cause(reader.tables.revisions), values).scalar()
         intervals = self._up_to(key, NOBODY if last is None else int(last), reader, wanted, lexical)
-        return intervals.standing(reader.valid_at, self._numbers, history=history)
+        return intervals.standing(reader.valid_at, self._numbers, history=history, future=future)
 
     def forget(self) -> None:
         """Drop everything."""

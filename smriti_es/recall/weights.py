@@ -18,7 +18,7 @@ class RecallSettings:
         in_window: Added to turns of the time that the question names.
         when: Added to turns that mention a date where the question asks for one.
         other_speaker: Factor for turns of speakers other than those the question names.
-        past_fact: Factor for facts that hold no longer.
+        away_fact: Factor for facts that hold no longer, or not yet, at the time asked about.
         speaker_turns_min: From how many candidate turns on a name counts as a speaker.
         bm25_k1: Saturation of repeated terms.
         bm25_b: How far length counts.
@@ -33,7 +33,7 @@ class RecallSettings:
     in_window: float = 0.25
     when: float = 0.15
     other_speaker: float = 0.75
-    past_fact: float = 0.8
+    away_fact: float = 0.8
     speaker_turns_min: int = 3
     bm25_k1: float = 1.2
     bm25_b: float = 0.75

@@ -297,7 +297,7 @@ def test_a_memory_believes_what_a_model_of_lists_does(
             belief_model(NAMES),
         )
 
-    long = settings(max_examples=500, stateful_step_count=60)
+    long = settings(max_examples=100, stateful_step_count=50)
     short = settings(max_examples=10, stateful_step_count=25)
     machines: Any = machine
     run_state_machine_as_test(machines, settings=long if LONG else short)

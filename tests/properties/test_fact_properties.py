@@ -141,9 +141,9 @@ def answers(view: View) -> Iterator[Any]:
     yield [view.explain(each.fact.position) for each in view.history()]
 
 
-def bounded(examples: int) -> settings:
-    """As many examples as the profile says, but no more than this in the everyday run."""
-    return settings() if LONG else settings(max_examples=examples)
+def bounded(examples: int, *, long: int = 200) -> settings:
+    """So many examples in the everyday run, and in the long one; each is a life and its replays."""
+    return settings(max_examples=long if LONG else examples)
 
 
 @bounded(5)
@@ -241,7 +241,7 @@ statements = st.lists(
 )
 
 
-@bounded(20)
+@bounded(20, long=2_000)
 @given(stated=statements, seed=st.integers(0, 2**32))
 def test_the_order_of_arrival_moves_no_interval(
     stated: list[tuple[Any, ...]], seed: int, line_extractor: Callable[..., Any]

@@ -28,7 +28,7 @@ def seen(memory: Engine, cache: FactCache, valid_at: int, *, history: bool) -> l
             history=history,
         )
     names = {number: name for name, number in facts.numbers.items()}
-    columns = (facts.positions, facts.lengths, facts.valid_from, facts.past)
+    columns = (facts.positions, facts.lengths, facts.valid_from, facts.away)
     return [*(column.tolist() for column in columns), [names[n] for n in facts.subjects.tolist()]]
 
 
@@ -71,3 +71,17 @@ def test_a_fact_about_a_speaker_is_found_before_one_about_somebody_else(memory: 
     scores = {hit.fact.object: hit.score for hit in found if hit.fact is not None}
     assert scores["Oslo"] > scores["Rome"]
     assert next(hit.fact for hit in found if hit.fact is not None).object == "Oslo"
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("Where does Ada live?", "Oslo"), ("Where will Ada live?", "Bath")],
+)
+def test_what_is_yet_to_come_comes_first_only_when_it_is_asked_for(
+    question: str, first: str, memory: Engine
+) -> None:
+    says = "Ada will live there"
+    memory.assert_fact("Ada", "lives_in", "Bath", valid_from="2030-01", statement=says)
+    memory.assert_fact("Ada", "lives_in", "Oslo", statement=f"{says}, and does")
+    found = [hit.fact.object for hit in memory.search(question) if hit.fact is not None]
+    assert found[0] == first
