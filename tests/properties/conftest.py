@@ -27,10 +27,11 @@ Life = tuple[Any, ...]
 
 @dataclass
 class Told:
-    """A statement, and from when to when the memory believed it."""
+    """A statement, and from when to when the memory believed it; `fact` breaks the last ties."""
 
     position: int
     known: int
+    fact: str
     key: tuple[str, str, str]
     value: str
     begins: int
@@ -41,8 +42,8 @@ class Told:
     gone: int = NEVER
 
     @property
-    def order(self) -> tuple[int, int, str]:
-        return (self.begins, self.said, self.value)
+    def order(self) -> tuple[int, int, str, str]:
+        return (self.begins, self.said, self.value, self.fact)
 
 
 @dataclass

@@ -77,7 +77,8 @@ class Beliefs(RuleBasedStateMachine):
         assert (found is None) == (identity in self._stated)
         self._stated.add(identity)
         if found is not None:
-            self._model.tell(position=found[0], known=found[1], **told)
+            position, known, event = found
+            self._model.tell(position=position, known=known, fact=event.fact, **told)
 
     @rule(
         name=names,
