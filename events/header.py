@@ -32,6 +32,7 @@ _encode = json.JSONEncoder(
 # The profile, checked on the written bytes in one pass: strings without escapes, integers, and
 # punctuation. A float has a point or an exponent, null and booleans are letters outside a string.
 _PROFILE: Final = re.compile(rb'(?:"[ !#-\[\]-~]*"|-?[0-9]+|[\[\]{},:])*+')
+_PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
 _LONG_INTEGERS: Final = re.compile(rb"[:\[,]-?([0-9]{16,})")
 _STRINGS: Final = re.compile(rb'"[^"]*"')
 
@@ -112,24 +113,23 @@ def encode_header(header: Header) -> bytes:
         InvalidInput: A value does not have the form of its field or lies outside the canonical
         profile, or the header is larger than 64 KiB.
     """
-    _assert_form(header)
-    wire: dict[str, Any] = {
-        "spec": SPEC,
-        "log": header.log,
-        "pos": header.position,
-        "prev": header.previous,
-        "id": header.id,
-        "commit": header.commit,
-        "type": header.type,
-        "ver": header.version,
-        "known": header.known,
-        "actor": {"kind": header.actor.kind, "id": header.actor.id},
-        "refs": header.refs,
-        "x": header.facets,
-    }
-    if header.payload is not None:
-        wire["pay"] = {"n": header.payload.size, "c": header.payload.commitment}
-    return canonical_bytes(wire)
+    facets = canonical_bytes(header.facets).decode() if _is_map(header.facets) else ""
+    actor, pay = header.actor, header.payload
+    reference = "" if pay is None else f'"pay":{{"c":"{pay.commitment}","n":{pay.size}}},'
+    text = (
+        f'{{"actor":{{"id":"{actor.id}","kind":"{actor.kind}"}},'
+        f'"commit":[{header.commit[0]},{header.commit[1]}],'
+        f'"id":"{header.id}","known":{header.known},"log":"{header.log}",'
+        f'{reference}"pos":{header.position},"prev":"{header.previous}",'
+        f'"refs":[{",".join(map(str, header.refs))}],"spec":"{SPEC}",'
+        f'"type":"{header.type}","ver":{header.version},"x":{facets}}}'
+    )
+    if len(text) > HEADER_BYTES_MAX:
+        raise InvalidInput(f"header of {len(text)} bytes; the limit is {HEADER_BYTES_MAX}")
+    if _FORM.fullmatch(text) is None or not _has_types(header):
+        raise InvalidInput(f"{_misshapen(header)} does not have the form that a header gives it")
+    _assert_ascending((*header.refs, header.position))
+    return text.encode("ascii")
 
 
 def canonical_bytes(value: Mapping[str, Any]) -> bytes:
@@ -160,28 +160,35 @@ def _has_long_integer(encoded: bytes) -> bool:
     return any(int(digits) > INTEGER_MAX for digits in _LONG_INTEGERS.findall(encoded))
 
 
-def _assert_form(header: Header) -> None:
-    """Hold what every reader relies on: the type, length and range of each field."""
-    pay = header.payload
-    form = (
-        ("log", _is_hex(header.log, 32)),
-        ("pos", _is_number(header.position)),
-        ("prev", _is_hex(header.previous, 64)),
-        ("id", _is_hex(header.id, 32)),
-        ("commit", all(map(_is_number, header.commit)) and header.commit[1] > 0),
-        ("type", _is_text(header.type) and 0 < len(header.type) <= TYPE_LENGTH_MAX),
-        ("ver", _is_number(header.version) and header.version > 0),
-        ("known", _is_number(header.known)),
-        ("actor", header.actor.kind in ACTOR_KINDS and _is_text(header.actor.id)),
-        ("x", _is_map(header.facets)),
-        ("pay", pay is None or (_is_number(pay.size) and _is_hex(pay.commitment, 64))),
+def _has_types(header: Header) -> bool:
+    """Tell whether what reads like a header also is one, and its numbers are in range."""
+    texts = (header.log, header.previous, header.id, header.type, header.actor.id)
+    numbers = (header.position, header.version, header.known, *header.commit, *header.refs)
+    size = header.payload.size if header.payload is not None else 0
+    return (
+        all(isinstance(text, str) for text in texts)
+        and all(map(_is_number, numbers))
+        and _is_number(size)
     )
-    for name, holds in form:
-        if not holds:
-            raise InvalidInput(f"{name} does not have the form that a header gives it")
-    if not all(map(_is_number, header.refs)):
-        raise InvalidInput(f"refs {header.refs} are not positions")
-    _assert_ascending((*header.refs, header.position))
+
+
+def _misshapen(header: Header) -> str:
+    """Name the first field that a header's form does not admit."""
+    actor, pay = header.actor, header.payload
+    form = {
+        "log": _is_hex(header.log, 32),
+        "pos": _is_number(header.position),
+        "prev": _is_hex(header.previous, 64),
+        "id": _is_hex(header.id, 32),
+        "commit": all(map(_is_number, header.commit)) and header.commit[1] > 0,
+        "type": _is_plain(header.type) and 0 < len(header.type) <= TYPE_LENGTH_MAX,
+        "ver": _is_number(header.version) and header.version > 0,
+        "known": _is_number(header.known),
+        "actor": actor.kind in ACTOR_KINDS and _is_plain(actor.id),
+        "x": _is_map(header.facets),
+        "pay": pay is None or (_is_number(pay.size) and _is_hex(pay.commitment, 64)),
+    }
+    return next((name for name, holds in form.items() if not holds), f"refs {header.refs}")
 
 
 def _assert_ascending(refs_and_position: tuple[int, ...]) -> None:
@@ -193,12 +200,12 @@ def _is_number(value: object) -> bool:
     return type(value) is int and 0 <= value <= INTEGER_MAX
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+def _is_plain(value: object) -> bool:
+    return isinstance(value, str) and _PLAIN.fullmatch(value) is not None
 
 
 def _is_map(value: object) -> bool:
-    return isinstance(value, Mapping) and all(map(_is_text, value))
+    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
 def _is_hex(value: object, digits: int) -> bool:
