@@ -167,16 +167,20 @@ def _waiting_threads(folder: Path, sizes: LogSizes) -> dict[str, float]:
 
 
 def _bulk(folder: Path, turns: int, progress: Progress) -> Figures:
-    """Import, read, verify and rebuild."""
+    """Import without and with the pattern extractor; read, verify and rebuild the second."""
     sessions = list(synthetic_sessions(turns))
     figures: Figures = {}
     baseline = RawLog(folder / "raw-bulk.db")
-    with Engine.open(folder / "bulk.db", embedder=None) as engine:
+    inputs = [session.as_input() for session in sessions]
+    with Engine.open(folder / "bare.db", embedder=None, extractor=None) as engine:
         progress("import")
-        inputs = [session.as_input() for session in sessions]
         ours = _seconds(lambda: engine.add_many(inputs))
         raw = _seconds(lambda: _import_raw(baseline, sessions))
         figures["import"] = _beside(turns, ours, raw)
+    with Engine.open(folder / "bulk.db", embedder=None) as engine:
+        progress("import, looking for facts")
+        ours = _seconds(lambda: engine.add_many(inputs))
+        figures["import_looking_for_facts"] = _beside(turns, ours, raw)
         events = engine.head + 1
         progress("read")
         ours = _seconds(lambda: {event.position: event for event in engine.events()})

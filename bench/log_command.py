@@ -102,6 +102,7 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
             "",
         ),
         _rate_row("import, turns/s", figures["import"], f"{IMPORT_WANTED:,}"),
+        _rate_row("import, looking for facts, turns/s", figures["import_looking_for_facts"]),
         _rate_row("read and fold, events/s", figures["read_and_fold"]),
         _rate_row("verify, events/s", figures["verify"], f"{VERIFY_WANTED:,}"),
     ]

@@ -233,7 +233,7 @@ class EventLog:
             if self.inline is not None:
                 self.inline(transaction, recorded)
                 self.on_step("projected")
-        commit = Commit(transaction.size, len(recorded), transaction.known)
+        commit = Commit(transaction.size, len(recorded), transaction.known, events=tuple(recorded))
         self._leave_head(transaction, recorded[-1].leaf, len(recorded), shared)
         return commit
 

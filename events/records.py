@@ -57,12 +57,14 @@ class Commit:
         count: How many events it appended.
         known: Its knowledge time, microseconds since the epoch.
         replayed: True when an earlier append with the same idempotency key had done it already.
+        events: What it appended; empty when it was replayed.
     """
 
     first: int
     count: int
     known: int
     replayed: bool = False
+    events: tuple[RecordedEvent, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def last(self) -> int:

@@ -27,7 +27,7 @@ from sqlalchemy import (
 )
 
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
-from smriti_es.events.database import insert_rows
+from smriti_es.events.database import insert_rows, run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.lexical.date_words import mentions_a_date
@@ -265,9 +265,8 @@ def _grow(rows: _Rows, session: int, ordinal: int, said_at: int | None) -> None:
 
 
 def _grow_sessions(session: Table, rows: _Rows, fold: Fold) -> None:
-    if not rows.growth:
-        return
-    fold.connection.execute(
+    run_for_each(
+        fold.connection,
         _growth_statement(session),
         [
             {

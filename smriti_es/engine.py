@@ -16,7 +16,7 @@ from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.log import Clock
-from smriti_es.events.records import Append, NewEvent, Transaction
+from smriti_es.events.records import Append, NewEvent, RecordedEvent, Transaction
 from smriti_es.events.verification import verify_log
 from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
@@ -183,8 +183,11 @@ class Engine(View, Observing):
             idempotency_key=idempotency_key,
         )
         command = self._command(batch)
-        commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
-        extracted = self._extract(wait=wait_for == "vectors")
+        with self._opened.adding():
+            commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
+            extracted = self._extract(commit.events)
+        if wait_for == "vectors":
+            self.wait_for_vectors()
         added = added_by(command, commit, self._opened.log, extracted.facts)
         return replace(added, head=max(added.head, extracted.last))
 
@@ -195,7 +198,7 @@ class Engine(View, Observing):
 
         Args:
             sessions: What `add` would take, one entry a call.
-            progress: Called with "add", sessions done and in all; then as by `extract_pending`.
+            progress: Called with "add", sessions done and in all.
 
         Returns:
             One result per session, in order.
@@ -208,14 +211,8 @@ class Engine(View, Observing):
         commands = [self._command(batch) for batch in sessions]
         added: list[Added] = []
         for start in range(0, len(commands), _SESSIONS_PER_FLUSH):
-            part = commands[start : start + _SESSIONS_PER_FLUSH]
-            requests = [Append(c, self._opened.actor, once=c.once) for c in part]
-            for command, outcome in zip(part, self._opened.log.append_all(requests), strict=True):
-                if isinstance(outcome, Exception):
-                    raise outcome
-                added.append(added_by(command, outcome, self._opened.log, []))
+            added += self._add_part(commands[start : start + _SESSIONS_PER_FLUSH])
             progress("add", len(added), len(commands))
-        self._extract(progress=progress)
         return added
 
     def at(self, known_at: int | TimeGiven) -> View:
@@ -372,13 +369,25 @@ class Engine(View, Observing):
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
 
-    def _extract(self, *, wait: bool = False, progress: Progress = no_progress) -> Extracted:
-        """Let facts and vectors follow what was recorded; `wait` for the vectors."""
+    def _add_part(self, commands: Sequence[RecordTurns]) -> list[Added]:
+        opened = self._opened
+        requests = [Append(each, opened.actor, once=each.once) for each in commands]
+        recorded: list[RecordedEvent] = []
+        added: list[Added] = []
+        with opened.adding():
+            for command, outcome in zip(commands, opened.log.append_all(requests), strict=True):
+                if isinstance(outcome, Exception):
+                    raise outcome
+                recorded += outcome.events
+                added.append(added_by(command, outcome, opened.log, []))
+            self._extract(recorded)
+        return added
+
+    def _extract(self, recorded: Sequence[RecordedEvent]) -> Extracted:
+        """Let facts and vectors follow what was recorded."""
         worker = self._opened.extraction
-        extracted = Extracted() if worker is None else worker.after_add(progress)
+        extracted = Extracted() if worker is None else worker.after_add(recorded)
         self._opened.worker.wake()
-        if wait:
-            self.wait_for_vectors()
         return extracted
 
     def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:

@@ -1,8 +1,9 @@
-"""Turns become facts: after they are recorded, outside any transaction, one process at a time.
+"""Turns become facts: after they are recorded, outside any transaction.
 
-How far extraction has come is kept as a position. Moving it costs a flush, so as long as nothing is
-found it is moved now and then only; going over turns twice records nothing twice, since a fact's id
-is derived from what it states.
+A model is asked by one process at a time, and what it said is recorded session by session. What an
+immediate extractor finds is recorded with one flush for a whole batch, and its claim is spared for
+turns that this process has just recorded: should another process extract them too, the facts are
+the same, and recorded once.
 """
 
 import threading
@@ -11,28 +12,27 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, select
 
 from smriti_es.arbitrating import Arbitration
-from smriti_es.background import Background
 from smriti_es.drafting import Drafting
 from smriti_es.events.catalogue import ExtractionCompleted, ExtractionFailed, TurnRecorded
 from smriti_es.events.errors import ExtractionError, InvalidInput, SmritiError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
-from smriti_es.events.records import NewEvent, RecordedEvent
-from smriti_es.events.tables import projection_table
+from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent
 from smriti_es.extraction.contract import Extraction, Extractor, SourceTurn
+from smriti_es.extraction_pointer import ExtractionPointer
 from smriti_es.fact_writing import AssertFacts
 from smriti_es.projections.extractions import failed_table
-from smriti_es.projections.generation import POINTER as POINTER_STATE
 from smriti_es.projections.projector import Progress, Projector, no_progress
-from smriti_es.projections.turns import turn_tables
 
-POINTER: Final = "extraction"
 _BATCH: Final = 256
-_PERSIST_EVERY: Final = 512
 _CLAIM_S: Final = 10.0
+_AHEAD_MAX: Final = 64
+
+Turns = Sequence[RecordedEvent]
+_Command = AssertFacts | Sequence[NewEvent]
 
 
 @dataclass(slots=True)
@@ -42,15 +42,35 @@ class Extracted:
     Attributes:
         facts: Positions of the facts recorded.
         last: Position of the last event recorded, or -1 when there was none.
+        repeatable: Whether running it again would record nothing more.
     """
 
     facts: list[int] = field(default_factory=list)
     last: int = -1
+    repeatable: bool = True
 
     def join(self, other: "Extracted") -> None:
         """Take over what another run left."""
         self.facts += other.facts
         self.last = max(self.last, other.last)
+        self.repeatable = self.repeatable and other.repeatable
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What the extractor made of turns of one session, or why it could not."""
+
+    turns: Turns
+    sources: Sequence[SourceTurn]
+    outcome: Extraction | ExtractionError
+
+    @property
+    def session(self) -> int:
+        return int(self.turns[0].header.facets["session"])
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        return tuple(turn.position for turn in self.turns)
 
 
 def _never() -> bool:
@@ -65,9 +85,10 @@ class Extracting:
         projector: The runner of the log.
         extractor: Finds facts.
         actor: Who records them.
-        space_of: Gives the space of a session by its position, in a snapshot.
         zone: IANA name of the zone in which days are counted.
+        space_of: Gives the space of a session by its position, in a snapshot.
         arbitration: Asks a model about facts alike; None: nobody is asked.
+        pointer: How far it has come.
     """
 
     projector: Projector
@@ -76,31 +97,44 @@ class Extracting:
     zone: str
     space_of: Callable[[Connection, int], str]
     arbitration: Arbitration | None = None
-    _done: int = 0
-    _persisted: int = 0
+    pointer: ExtractionPointer = field(init=False)
     _door: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.pointer = ExtractionPointer(self.log)
 
     @property
     def log(self) -> EventLog:
         """The log."""
         return self.projector.log
 
-    def begin(self) -> None:
-        """Read how far extraction has come; in a log that is new to it, it begins at the start."""
-        with self.log.database.write() as connection:
-            if self._pointer(connection) is None:
-                connection.execute(
-                    insert(projection_table).values(
-                        log=self.log.log,
-                        name=POINTER,
-                        generation=1,
-                        version=1,
-                        state=POINTER_STATE,
-                        folded=0,
-                        leaf=bytes(32),
-                    )
-                )
-            self._look(connection)
+    @property
+    def _one_by_one(self) -> bool:
+        """Whether a model takes its time, so that each session is recorded as it comes."""
+        return not self.extractor.immediate or self.arbitration is not None
+
+    def follow(self, recorded: Sequence[RecordedEvent], *, alone: bool) -> Extracted:
+        """Extract at once from what this process has just recorded.
+
+        Args:
+            recorded: Events of adjoining commits.
+            alone: Whether no other thread has turns in hand: then what waits before these was left
+                by another process, and is extracted too.
+        """
+        if not recorded:
+            return Extracted()
+        if self._one_by_one:
+            return self.run()
+        extracted = self._extract(_by_session(recorded), 1)
+        self.pointer.pass_over(recorded[0].position, recorded[-1].position + 1)
+        waits = self.pointer.stretches_ahead
+        if waits > _AHEAD_MAX or (waits and alone):
+            extracted.join(self.run())
+        elif extracted.repeatable:
+            self.pointer.persist_now_and_then()
+        else:
+            self.pointer.persist()
+        return extracted
 
     def run(
         self, *, progress: Progress = no_progress, stopping: Callable[[], bool] = _never
@@ -111,10 +145,15 @@ class Extracting:
             progress: Called with "extract", events done and events in all.
             stopping: Whether to leave off; looked at between sessions.
         """
+        extracted = Extracted()
         with self._claimed() as won:
-            if not won:
-                return Extracted()  # whoever has the claim does it
-            return self._run(progress, stopping)
+            # Without the claim: whoever has it does it.
+            while won and (events := self.projector.events_from(self.pointer.done, _BATCH)):
+                extracted.join(self._extract_batch(events, progress, stopping))
+                if len(events) < _BATCH or stopping():
+                    break
+            self.pointer.persist()
+        return extracted
 
     def retry(self, *, progress: Progress = no_progress) -> Extracted:
         """Try the turns again that an extraction failed on."""
@@ -125,36 +164,9 @@ class Extracting:
                 progress("extract", number, len(groups))
                 events = [self.projector.events_from(position, 1)[0] for position in positions]
                 remaining = [event for event in events if event.event is not None]
-                extracted.join(self._extract(remaining, attempts + 1))
+                if remaining:
+                    extracted.join(self._extract([remaining], attempts + 1))
         return extracted
-
-    def waiting(self, connection: Connection, turns: int) -> int:
-        """Count the turns that extraction has not come to, here or in another process.
-
-        Args:
-            connection: A snapshot.
-            turns: Generation of the turns projection that serves.
-        """
-        done = max(self._done, self._pointer(connection) or 0)
-        turn = turn_tables(turns).turn.c
-        statement = select(func.count()).where(turn.log == self.log.log, turn.position >= done)
-        return int(connection.execute(statement).scalar_one())
-
-    def persist(self) -> None:
-        """Record how far extraction has come."""
-        if self._done <= self._persisted:
-            return
-        with self.log.database.write() as connection:
-            connection.execute(
-                update(projection_table)
-                .where(
-                    projection_table.c.log == self.log.log,
-                    projection_table.c.name == POINTER,
-                    projection_table.c.folded < self._done,
-                )
-                .values(folded=self._done)
-            )
-        self._persisted = self._done
 
     @contextmanager
     def _claimed(self) -> Iterator[bool]:
@@ -163,13 +175,8 @@ class Extracting:
         with self._door, database.exclusive(f"extract-{self.log.log}", wait_s=_CLAIM_S) as won:
             if won:
                 with database.read() as connection:
-                    self._look(connection)
+                    self.pointer.look(connection)
             yield won
-
-    def _look(self, connection: Connection) -> None:
-        """Look how far another process has come."""
-        self._persisted = max(self._persisted, self._pointer(connection) or 0)
-        self._done = max(self._done, self._persisted)
 
     def _failed(self) -> list[tuple[int, list[int]]]:
         """List the turns that failed, those of one session together: attempts and positions."""
@@ -184,88 +191,84 @@ class Extracting:
             groups.setdefault((row.session, row.attempts), []).append(row.position)
         return [(attempts, positions) for (_, attempts), positions in groups.items()]
 
-    def _run(self, progress: Progress, stopping: Callable[[], bool]) -> Extracted:
+    def _extract_batch(
+        self, events: Sequence[RecordedEvent], progress: Progress, stopping: Callable[[], bool]
+    ) -> Extracted:
+        """Extract from the turns among adjoining events, and move the pointer past them."""
         extracted = Extracted()
-        while events := self.projector.events_from(self._done, _BATCH):
-            by_session: dict[int, list[RecordedEvent]] = {}
-            for event in events:
-                if isinstance(event.event, TurnRecorded):
-                    by_session.setdefault(event.event.session, []).append(event)
-            for turns in by_session.values():
-                self._done = turns[0].position  # whatever lies before is done
-                if stopping():
-                    return extracted
-                progress("extract", self._done, events[-1].position + 1)
-                extracted.join(self._extract(turns, 1))
-            self._done = events[-1].position + 1
-            if len(events) < _BATCH:
-                break
-        if extracted.last >= 0 or self._done - self._persisted >= _PERSIST_EVERY:
-            self.persist()
+        sessions = _by_session(events)
+        groups = [[turns] for turns in sessions] if self._one_by_one else [sessions]
+        for group in filter(None, groups):
+            # Whatever lies before is done, and what a model has said of it is not asked again.
+            self.pointer.pass_over(self.pointer.done, group[0][0].position)
+            if self._one_by_one:
+                self.pointer.persist()
+            if stopping():
+                return extracted
+            progress("extract", self.pointer.done, events[-1].position + 1)
+            extracted.join(self._extract(group, 1))
+        self.pointer.pass_over(self.pointer.done, events[-1].position + 1)
         return extracted
 
-    def _extract(self, turns: Sequence[RecordedEvent], attempt: int) -> Extracted:
-        """Extract from turns of one session, and record what came of it."""
-        if not turns:
+    def _extract(self, sessions: Sequence[Turns], attempt: int) -> Extracted:
+        """Extract from turns, those of each session together, and record what came of it."""
+        # After a failure it is always recorded, for that takes the turns off the list.
+        telling = [
+            found
+            for found in map(self._ask, sessions)
+            if attempt > 1 or isinstance(found.outcome, ExtractionError) or _says(found.outcome)
+        ]
+        if not telling:
             return Extracted()
-        sources = [_source(turn) for turn in turns]
-        try:
-            extraction = self._asked(sources)
-        except ExtractionError as error:
-            return self._record_failure(turns, error, attempt)
-        if not extraction.facts and not extraction.replies and attempt == 1:
-            return Extracted()
-        try:
-            return self._record(turns, sources, extraction, attempt)
-        except InvalidInput as error:
-            unfit = ExtractionError(f"what the extractor gave cannot be recorded: {error}")
-            return self._record_failure(turns, unfit, attempt)
+        with self.log.database.read() as connection:
+            spaces = {each.session: self.space_of(connection, each.session) for each in telling}
+        commands = [self._command(found, spaces[found.session], attempt) for found in telling]
+        outcomes = self._append(commands)
+        extracted = Extracted()
+        for found, command, outcome in zip(telling, commands, outcomes, strict=True):
+            if isinstance(outcome, InvalidInput):
+                unfit = ExtractionError(f"what the extractor gave cannot be recorded: {outcome}")
+                command = [self._failure(found, unfit, attempt)]
+                (outcome,) = self._append([command])
+            if isinstance(outcome, Exception):
+                raise outcome
+            if outcome.count:
+                self.pointer.pass_over(outcome.first, outcome.last + 1)
+                extracted.join(_recorded(command, outcome.last))
+        return extracted
 
-    def _asked(self, sources: Sequence[SourceTurn]) -> Extraction:
+    def _append(self, commands: Sequence[_Command]) -> list[Commit | Exception]:
+        return self.log.append_all([Append(command, self.actor) for command in commands])
+
+    def _ask(self, turns: Turns) -> _Found:
         """Ask the extractor; whatever it raises that is not ours is a failure of its own."""
+        sources = [_source(turn) for turn in turns]
+        outcome: Extraction | ExtractionError
         try:
-            return self.extractor.extract(sources, timezone=self.zone)
+            outcome = self.extractor.extract(sources, timezone=self.zone)
+        except ExtractionError as error:
+            outcome = error
         except SmritiError:
             raise
-        except Exception as error:
-            raise ExtractionError(
+        except Exception as error:  # noqa: BLE001  recorded as its failure
+            outcome = ExtractionError(
                 f"the extractor {self.extractor.name} raised {type(error).__name__}: {error}"
-            ) from error
+            )
+        return _Found(turns, sources, outcome)
 
-    def _record_failure(
-        self, turns: Sequence[RecordedEvent], error: ExtractionError, attempt: int
-    ) -> Extracted:
-        positions = tuple(turn.position for turn in turns)
-        failed = ExtractionFailed(
-            session=turns[0].header.facets["session"],
-            turns=positions,
-            extractor=self.extractor.name,
-            error=str(error),
-            retryable=error.retryable,
-            attempt=attempt,
-        )
-        commit = self.log.append([NewEvent(failed, positions)], actor=self.actor)
-        return Extracted([], commit.last)
-
-    def _record(
-        self,
-        turns: Sequence[RecordedEvent],
-        sources: Sequence[SourceTurn],
-        extraction: Extraction,
-        attempt: int,
-    ) -> Extracted:
-        session = turns[0].header.facets["session"]
-        with self.log.database.read() as connection:
-            space = self.space_of(connection, session)
-        drafting = Drafting(self.extractor.name, space, {s.position: s for s in sources})
+    def _command(self, found: _Found, space: str, attempt: int) -> _Command:
+        extraction = found.outcome
+        if isinstance(extraction, ExtractionError):
+            return [self._failure(found, extraction, attempt)]
+        drafting = Drafting(self.extractor.name, space, {s.position: s for s in found.sources})
         for fact in extraction.facts:
             drafting.add(fact)
         if self.arbitration is not None:
             drafting.drafts = self.arbitration.judged(drafting.drafts)
         dropped = [{"reason": d.reason, "item": d.item} for d in extraction.dropped]
         completed = ExtractionCompleted(
-            session=session,
-            turns=[turn.position for turn in turns],
+            session=found.session,
+            turns=found.positions,
             extractor=self.extractor.name,
             model=self.extractor.model,
             prompt=self.extractor.prompt_digest,
@@ -276,24 +279,44 @@ class Extracting:
             usage=dict(extraction.usage),
             details=dict(extraction.details),
         )
-        refs = tuple(turn.position for turn in turns)
-        command = AssertFacts(
+        return AssertFacts(
             self.projector,
             drafting.drafts,
             ends=drafting.ends,
-            preceding=[NewEvent(completed, refs)],
-            # After a failure it is always recorded, for that takes the turns off the list.
+            preceding=[NewEvent(completed, found.positions)],
             only_if_new=not extraction.replies and attempt == 1,
         )
-        commit = self.log.append(command, actor=self.actor)
-        recorded = [position for position in command.positions if position >= 0]
-        return Extracted(recorded, commit.last if commit.count else -1)
 
-    def _pointer(self, connection: Connection) -> int | None:
-        c = projection_table.c
-        statement = select(c.folded).where(c.log == self.log.log, c.name == POINTER)
-        found = connection.execute(statement).scalar()
-        return None if found is None else int(found)
+    def _failure(self, found: _Found, error: ExtractionError, attempt: int) -> NewEvent:
+        failed = ExtractionFailed(
+            session=found.session,
+            turns=found.positions,
+            extractor=self.extractor.name,
+            error=str(error),
+            retryable=error.retryable,
+            attempt=attempt,
+        )
+        return NewEvent(failed, found.positions)
+
+
+def _by_session(events: Sequence[RecordedEvent]) -> list[Turns]:
+    by_session: dict[int, list[RecordedEvent]] = {}
+    for event in events:
+        if isinstance(event.event, TurnRecorded):
+            by_session.setdefault(event.event.session, []).append(event)
+    return list(by_session.values())
+
+
+def _says(extraction: Extraction) -> bool:
+    """Tell whether there is anything to record."""
+    return bool(extraction.facts or extraction.replies)
+
+
+def _recorded(command: _Command, last: int) -> Extracted:
+    if not isinstance(command, AssertFacts):
+        return Extracted([], last, repeatable=False)
+    facts = [position for position in command.positions if position >= 0]
+    return Extracted(facts, last, repeatable=command.only_if_new)
 
 
 def _source(recorded: RecordedEvent) -> SourceTurn:
@@ -301,46 +324,3 @@ def _source(recorded: RecordedEvent) -> SourceTurn:
     assert isinstance(turn, TurnRecorded)
     said_at = recorded.header.known if turn.said_at is None else turn.said_at
     return SourceTurn(recorded.position, turn.role, turn.name, turn.text, said_at, turn.origin)
-
-
-class ExtractionWorker:
-    """Keeps the facts of one log in step with its turns.
-
-    Args:
-        extracting: What runs the extractor.
-        background: Whether to extract unasked: a slow extractor in a thread of its own, a fast one
-            at once from what was recorded while no engine was open.
-    """
-
-    def __init__(self, extracting: Extracting, *, background: bool) -> None:
-        self.extracting = extracting
-        extracting.begin()
-        self._thread: Background | None = None
-        if background and not extracting.extractor.immediate:
-            self._thread = Background("smriti-es-facts", self._follow)
-            self._thread.wake()
-        elif background:
-            extracting.run()
-
-    def after_add(self, progress: Progress) -> Extracted:
-        """Extract at once if that is fast; else see to it that it is done."""
-        if self.extracting.extractor.immediate:
-            return self.extracting.run(progress=progress)
-        if self._thread is not None:
-            self._thread.wake()
-        return Extracted()
-
-    @property
-    def error(self) -> str | None:
-        """What the background thread last failed on, or None."""
-        return None if self._thread is None else self._thread.error
-
-    def stop(self) -> None:
-        """End the thread, and record how far extraction has come."""
-        if self._thread is not None:
-            self._thread.stop()
-        self.extracting.persist()
-
-    def _follow(self) -> None:
-        thread = self._thread
-        self.extracting.run(stopping=lambda: thread is not None and thread.stopping)

@@ -3,6 +3,7 @@
 import json
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -23,9 +24,10 @@ from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
-from smriti_es.extracting import Extracting, ExtractionWorker
+from smriti_es.extracting import Extracting
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
+from smriti_es.extraction_worker import ExtractionWorker
 from smriti_es.migrate import migrate
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
@@ -89,6 +91,10 @@ class Opened:
             self.extraction.stop()
         self.worker.stop()
         self.database.close()
+
+    def adding(self) -> AbstractContextManager[None]:
+        """Hold this from the append of turns until facts were looked for in them."""
+        return nullcontext() if self.extraction is None else self.extraction.adding()
 
     def beliefs(self, connection: Connection, known: int | None, valid_at: int) -> BeliefReader:
         """Open a reader of beliefs, at a knowledge time (None: now) and a world time."""

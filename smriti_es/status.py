@@ -9,8 +9,8 @@ from sqlalchemy import Connection, func, select
 from smriti_es.embedding import VECTORS
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
-from smriti_es.events.tables import log_table, projection_table
-from smriti_es.extracting import POINTER
+from smriti_es.events.tables import log_table
+from smriti_es.extraction_pointer import persisted_pointer, turns_from
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
 from smriti_es.projections.extractions import failed_table
@@ -103,17 +103,12 @@ def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Ge
     """Count the turns that extraction has not come to; none where nobody has ever extracted."""
     if "turns" not in serving:
         return 0
-    turns = serving["turns"].number
+    done = persisted_pointer(connection, opened.log.log)
     if opened.extraction is not None:
-        return opened.extraction.extracting.waiting(connection, turns)
-    pointer, log = projection_table.c, opened.log.log
-    statement = select(pointer.folded).where(pointer.log == log, pointer.name == POINTER)
-    done = connection.execute(statement).scalar()
+        done = max(done or 0, opened.extraction.extracting.pointer.done)
     if done is None:
         return 0
-    turn = turn_tables(turns).turn.c
-    counted = select(func.count()).where(turn.log == log, turn.position >= done)
-    return int(connection.execute(counted).scalar_one())
+    return turns_from(connection, opened.log.log, done, serving["turns"].number)
 
 
 def _vectors(

@@ -30,6 +30,7 @@ def test_every_part_of_the_log_is_measured(figures: dict[str, dict[str, float]])
         "add",
         "threads",
         "import",
+        "import_looking_for_facts",
         "read_and_fold",
         "verify",
         "rebuild",

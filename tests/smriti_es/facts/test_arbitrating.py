@@ -179,7 +179,7 @@ def test_verdicts_are_not_recorded_twice_for_facts_that_are_there_already(
     before = memory.head
     worker = memory._opened.extraction
     assert worker is not None
-    worker.extracting._done = worker.extracting._persisted = 0
+    worker.extracting.pointer.done = worker.extracting.pointer.persisted = 0
     with memory._opened.database.write() as connection:
         connection.exec_driver_sql("UPDATE projection SET folded = 0 WHERE name = 'extraction'")
     assert memory.extract_pending() == []

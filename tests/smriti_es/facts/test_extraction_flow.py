@@ -196,8 +196,15 @@ def test_an_end_without_a_time_is_when_it_was_said(
     ]
 
 
-def test_adding_many_sessions_tells_how_far_extraction_has_come(engine: Open) -> None:
-    seen: list[str] = []
-    sessions = [SessionInput(session=name, messages="I live in Rome.") for name in ("a", "b")]
-    engine().add_many(sessions, progress=lambda phase, done, total: seen.append(phase))
-    assert list(dict.fromkeys(seen)) == ["add", "extract"]
+def test_a_session_counts_as_added_once_its_facts_are_there(
+    engine: Open, line_extractor: Extracting
+) -> None:
+    memory, seen = engine(extractor=line_extractor()), []
+    sessions = [
+        SessionInput(session=f"s{n}", messages=f"user | likes | thing {n}") for n in range(65)
+    ]
+    memory.add_many(
+        sessions,
+        progress=lambda phase, done, total: seen.append((phase, done, total, len(memory.facts()))),
+    )
+    assert seen == [("add", 64, 65, 64), ("add", 65, 65, 65)]

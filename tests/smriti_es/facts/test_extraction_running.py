@@ -3,6 +3,7 @@
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -220,6 +221,74 @@ def test_many_sessions_are_extracted_together(engine: Open, line_extractor: Extr
     memory.add_many(sessions)
     assert objects(memory) == [f"thing {n}" for n in range(5)]
     assert len(extractor.seen) == 5
+
+
+def test_an_add_waits_for_nobody_else_who_extracts(
+    engine: Open, line_extractor: Extracting
+) -> None:
+    memory = engine(extractor=line_extractor())
+    opened = memory._opened
+    with opened.database.exclusive(f"extract-{opened.log.log}") as won:
+        assert won
+        assert len(memory.add(OSLO, session="a").facts) == 1
+
+
+def test_an_add_also_comes_to_what_another_engine_left(
+    engine: Open, line_extractor: Extracting
+) -> None:
+    memory = engine(extractor=line_extractor())
+    engine(extractor=None).add("user | likes | rain", session="a")
+    assert len(memory.add("user | likes | snow", session="a").facts) == 2
+    assert objects(memory) == ["rain", "snow"]
+
+
+def test_threads_that_add_at_once_each_get_their_own_facts(
+    engine: Open, line_extractor: Extracting
+) -> None:
+    memory = engine(extractor=line_extractor())
+    door = threading.Barrier(8)
+
+    def add(number: int) -> list[int]:
+        door.wait()
+        return [
+            len(memory.add(f"user | likes | thing {number} {n}", session=f"s{number}").facts)
+            for n in range(5)
+        ]
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(add, range(8))) == [[1] * 5] * 8
+    assert len(objects(memory)) == 40
+    assert memory.status().extraction_behind == 0
+    assert memory.verify().ok
+
+
+class Killed(BaseException):
+    """The process ends."""
+
+
+def test_what_a_model_said_is_not_asked_again_after_a_crash(
+    engine: Open, line_extractor: Extracting
+) -> None:
+    lines = line_extractor(immediate=False)
+
+    class Dying(Fixed):
+        immediate = False
+
+    def ask(turns: Sequence[SourceTurn]) -> Extraction:
+        if turns[0].text == PUNE:
+            raise Killed
+        found: Extraction = lines.extract(turns, timezone="UTC")
+        return found
+
+    memory = engine(extractor=Dying(ask), settings=BY_HAND)
+    memory.add("It rained.", session="a")
+    memory.add(OSLO, session="b")
+    memory.add(PUNE, session="c")
+    with pytest.raises(Killed):
+        memory.extract_pending()
+    later = engine(extractor=lines, settings=BY_HAND)
+    later.extract_pending()
+    assert lines.seen == [(2,), (4,), (6,)]
 
 
 class Slow:
