@@ -143,7 +143,7 @@ def _insert_statement(table: Table, dialect: Dialect) -> tuple[str, tuple[str, .
 
 def run_for_each(
     connection: Connection, statement: Executable, rows: Sequence[Mapping[str, Any]]
-) -> None:
+) -> int:
     """Run a statement once for each set of values of its parameters.
 
     Like `insert_rows` it goes past what SQLAlchemy does for every single set.
@@ -152,14 +152,20 @@ def run_for_each(
         connection: The transaction.
         statement: An insert, update or delete that is built once and kept.
         rows: The values of its parameters by name.
+
+    Returns:
+        How many rows of the database it inserted, changed or deleted, all in all.
     """
     if not rows:
-        return
+        return 0
     text, names = _compiled(statement, connection.dialect)
     if names is None:
-        connection.exec_driver_sql(text, [dict(row) for row in rows])
+        ran = connection.exec_driver_sql(text, [dict(row) for row in rows])
     else:
-        connection.exec_driver_sql(text, [tuple([row[name] for name in names]) for row in rows])
+        ran = connection.exec_driver_sql(
+            text, [tuple([row[name] for name in names]) for row in rows]
+        )
+    return ran.rowcount
 
 
 @lru_cache(maxsize=256)

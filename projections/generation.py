@@ -1,7 +1,10 @@
 """A generation of a projection: one set of tables, and how far the log is folded into it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from smriti_es.events.records import RecordedEvent
 
 ACTIVE: Final = "active"
 HALTED: Final = "halted"
@@ -35,3 +38,17 @@ class Generation:
     leaf: bytes
     error: str | None
     detail: str | None
+
+    def after(self, events: Sequence[RecordedEvent]) -> "Generation":
+        """Give the generation as it is once these events, the next ones, are folded in."""
+        # Written out, for `replace` costs more than folding a small event.
+        return Generation(
+            self.name,
+            self.number,
+            self.version,
+            self.state,
+            self.folded + len(events),
+            events[-1].leaf,
+            self.error,
+            self.detail,
+        )

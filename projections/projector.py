@@ -5,13 +5,12 @@ carries the leaf hash it was folded up to, so that rows built from another histo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from smriti_es.events.catalogue import EmbedderChanged, ProjectionSkipped
-from smriti_es.events.database import is_storage_failure
+from smriti_es.events.database import is_storage_failure, run_for_each
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
@@ -44,18 +43,9 @@ _SELECT: Final = select(
     _c.error,
     _c.detail,
 ).where(_c.log == bindparam("this_log"), _c.state != POINTER)
-_SERVING: Final = _SELECT.where(_c.state.in_(SERVING))
+# Without IN, which SQLAlchemy would expand anew each time.
+_SERVING: Final = _SELECT.where(or_(*(_c.state == state for state in SERVING)))
 _ADVANCE: Final = (
-    update(projection_table)
-    .where(
-        _c.log == bindparam("this_log"),
-        _c.name.in_(bindparam("names", expanding=True)),
-        _c.state == ACTIVE,
-        _c.folded == bindparam("old_folded"),
-    )
-    .values(folded=bindparam("new_folded"), leaf=bindparam("new_leaf"))
-)
-_ADVANCE_ONE: Final = (
     update(projection_table)
     .where(
         _c.log == bindparam("this_log"),
@@ -199,28 +189,21 @@ class Projector:
                 folded = self._fold_inline(projection, generation, events, transaction)
                 if folded:
                     # Kept here for appends that share the lock; written by `settle_inline`.
-                    serving[projection.name] = replace(
-                        generation, folded=generation.folded + len(events), leaf=events[-1].leaf
-                    )
+                    serving[projection.name] = generation.after(events)
 
     def settle_inline(self, transaction: Transaction) -> None:
-        """Move the checkpoints of what was folded since the head was locked, in one statement."""
+        """Move the checkpoints of what was folded since the head was locked."""
         advanced = [
-            generation.name
+            generation
             for generation in self.serving_in(transaction).values()
             if generation.name in self._inline_names and generation.folded == transaction.size
         ]
-        moved = transaction.connection.execute(
+        moved = run_for_each(
+            transaction.connection,
             _ADVANCE,
-            {
-                "this_log": self.log.log,
-                "names": advanced,
-                "old_folded": transaction.start,
-                "new_folded": transaction.size,
-                "new_leaf": transaction.leaf,
-            },
+            [self._step(each, transaction.start, each.folded, each.leaf) for each in advanced],
         )
-        assert moved.rowcount == len(advanced), "a checkpoint moved under the head lock"
+        assert moved == len(advanced), "a checkpoint moved under the head lock"
 
     def catch_up(
         self,
@@ -290,18 +273,19 @@ class Projector:
         self, connection: Connection, generation: Generation, events: Sequence[RecordedEvent]
     ) -> bool:
         """Move a generation's checkpoint past the events, if it still stands before them."""
-        moved = connection.execute(
-            _ADVANCE_ONE,
-            {
-                "this_log": self.log.log,
-                "this_name": generation.name,
-                "this_generation": generation.number,
-                "old_folded": generation.folded,
-                "new_folded": generation.folded + len(events),
-                "new_leaf": events[-1].leaf,
-            },
-        )
-        return bool(moved.rowcount == 1)
+        start = generation.folded
+        step = self._step(generation, start, start + len(events), events[-1].leaf)
+        return run_for_each(connection, _ADVANCE, [step]) == 1
+
+    def _step(self, generation: Generation, start: int, stop: int, leaf: bytes) -> dict[str, Any]:
+        return {
+            "this_log": self.log.log,
+            "this_name": generation.name,
+            "this_generation": generation.number,
+            "old_folded": start,
+            "new_folded": stop,
+            "new_leaf": leaf,
+        }
 
     def events_from(
         self, start: int, limit: int, connection: Connection | None = None

@@ -6,6 +6,9 @@ from typing import Any
 
 from smriti_es.events.catalogue import TurnRecorded
 
+# Made once: building an encoder costs as much as encoding a turn.
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 
 def turn_digest(
     role: str,
@@ -35,9 +38,7 @@ def turn_digest(
         128 bits of SHA-256 over canonical JSON, as 32 lower-case hex digits.
     """
     said = text if content is None else content
-    canonical = json.dumps(
-        [role, name, said, tool_calls, tool_call_id], sort_keys=True, separators=(",", ":")
-    )
+    canonical = _encode([role, name, said, tool_calls, tool_call_id])
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:32]
 
 

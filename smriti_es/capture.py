@@ -55,7 +55,7 @@ class _Call:
 
     said: _Said
     zone: tzinfo
-    tags: frozenset[str]
+    tags: tuple[str, ...]
     metadata: dict[str, Scalar | list[Scalar]]
     kind: str
     origin: Origin | None
@@ -97,7 +97,7 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
     call = _Call(
         said=_read_time(at, zone, Place("at"), by_call=True),
         zone=zone,
-        tags=checked_tags(tags, Place("tags"), limits),
+        tags=tuple(sorted(checked_tags(tags, Place("tags"), limits))),
         metadata=checked_metadata(metadata, Place("metadata"), limits),
         kind=_label(kind, Place("kind"), limits.name_length_max) or KIND_DEFAULT,
         origin=None if origin is None else checked_origin(origin, Place("origin")),
@@ -177,12 +177,16 @@ def _read_time(
 def _merged_tags(turn: Turn, index: int, call: _Call) -> tuple[str, ...]:
     place = Place("tags", index)
     own = checked_tags(turn.tags, place, call.limits)
-    return tuple(sorted(checked_tags(own | call.tags, place, call.limits)))
+    if not own:
+        return call.tags
+    return tuple(sorted(checked_tags(own.union(call.tags), place, call.limits)))
 
 
 def _merged_metadata(turn: Turn, index: int, call: _Call) -> dict[str, Scalar | list[Scalar]]:
     place = Place("metadata", index)
     own = checked_metadata(turn.metadata, place, call.limits)
+    if not own:
+        return call.metadata.copy()
     return checked_metadata({**call.metadata, **own}, place, call.limits)
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from functools import cache
+from functools import cache, partial
 from typing import Any, Self
 
 from sqlalchemy import Row, Table, bindparam, select
@@ -162,19 +162,15 @@ class RecordTurns:
         self, session: Row[Any], tables: TurnTables, transaction: Transaction
     ) -> StoredSession:
         """Read what replays are recognised by; of a longer session, what looks alike."""
-        connection = transaction.connection
-        values: dict[str, Any] = {"this_log": transaction.log, "this_session": session.position}
         whole = session.turns <= len(self.captured.turns)
+        find = partial(_find_stored, tables.turn, transaction, session.position)
         if whole:
-            rows = list(connection.execute(_stored_statement(tables.turn), values))
+            rows = find()
         else:
-            values["values"] = [turn.digest for turn in self.captured.turns]
-            rows = list(connection.execute(_stored_statement(tables.turn, "digest"), values))
+            rows = find("digest", [turn.digest for turn in self.captured.turns])
             ids = [t.source_id for t in self.captured.turns if t.source_id is not None]
             if ids:
-                values["values"] = ids
-                alike = connection.execute(_stored_statement(tables.turn, "source_id"), values)
-                rows = sorted({*rows, *alike}, key=lambda row: row.ordinal)
+                rows = sorted({*rows, *find("source_id", ids)}, key=lambda row: row.ordinal)
         return StoredSession(
             tuple(
                 StoredTurn(row.digest, row.said_at if row.timed else None, row.source_id)
@@ -194,17 +190,35 @@ def _session_statement(session: Table) -> Any:
     )
 
 
+def _find_stored(
+    turn: Table,
+    transaction: Transaction,
+    session: int,
+    column: str | None = None,
+    values: Sequence[str] = (),
+) -> list[Row[Any]]:
+    """Read the turns of a session, or those that have one of the values in a column."""
+    named: dict[str, Any] = {"this_log": transaction.log, "this_session": session}
+    if column is not None:
+        named["looked_for"] = values[0] if len(values) == 1 else values
+    statement = _stored_statement(turn, column, several=len(values) > 1)
+    return list(transaction.connection.execute(statement, named))
+
+
 @cache
-def _stored_statement(turn: Table, alike: str | None = None) -> Any:
+def _stored_statement(turn: Table, column: str | None, *, several: bool) -> Any:
     c = turn.c
     statement = (
         select(c.ordinal, c.digest, c.said_at, c.timed, c.source_id)
         .where(c.log == bindparam("this_log"), c.session == bindparam("this_session"))
         .order_by(c.ordinal)
     )
-    if alike is None:
+    if column is None:
         return statement
-    return statement.where(c[alike].in_(bindparam("values", expanding=True)))
+    if several:
+        return statement.where(c[column].in_(bindparam("looked_for", expanding=True)))
+    # The usual case by far, and an IN is expanded anew each time.
+    return statement.where(c[column] == bindparam("looked_for"))
 
 
 def _turn_events(

@@ -13,6 +13,11 @@ from typing import Any, ClassVar, Protocol
 
 from smriti_es.events.errors import IntegrityError, InvalidInput
 
+# Made once: building an encoder costs as much as encoding a small event.
+_encode = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+).encode
+
 
 class Event(Protocol):
     """The shape of an event type: past tense, frozen, keyword-only."""
@@ -46,9 +51,7 @@ def body_of(event: Event, extra: Mapping[str, Any] | None = None) -> bytes:
         if value != default:
             members[name] = value
     try:
-        return json.dumps(
-            members, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
-        ).encode("utf-8")
+        return _encode(members).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{event.TYPE} cannot be written as JSON: {error}") from error
 
