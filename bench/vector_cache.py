@@ -9,11 +9,11 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 import numpy as np
 
+from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder, EmbedderIdentity, FloatMatrix
 
 CACHE_FILE: Final = Path(__file__).parents[1] / ".cache" / "vectors.sqlite3"
@@ -27,7 +27,7 @@ def cache_key(model: str, text: str) -> bytes:
     return hashlib.sha1(f"{model}\0{text}".encode()).digest()
 
 
-class CachedEmbedder:
+class CachedEmbedder(ClosedOnExit):
     """Gives vectors from a file and asks the model only for what is not there.
 
     Args:
@@ -47,15 +47,8 @@ class CachedEmbedder:
         self._file.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, vector BLOB)")
         self.misses = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the file."""
         self._file.close()
 
     @property

@@ -2,8 +2,6 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import TracebackType
 from typing import Final, Literal, Self
 
 from sqlalchemy import Connection
@@ -12,6 +10,7 @@ from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.clock import system_clock
+from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
@@ -42,7 +41,7 @@ from smriti_es.view import View
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, Observing):
+class Engine(View, Observing, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have
@@ -110,17 +109,6 @@ class Engine(View, Observing):
             )
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
     def close(self) -> None:
         """Stop embedding after the step in hand and close the database; calling it again is fine.
 
@@ -143,9 +131,7 @@ class Engine(View, Observing):
         idempotency_key: str | None = None,
         wait_for: Literal["commit", "vectors"] = "commit",
     ) -> Added:
-        """Record what was said, durably, before anything is made of it.
-
-        All new turns are recorded, or none; those that the session holds already are recognised.
+        """Record what was said, durably, before anything is made of it: all new turns, or none.
 
         Args:
             messages: `{role, content, name?, timestamp?, id?}` mappings, `Turn`s, or a text.
@@ -161,7 +147,8 @@ class Engine(View, Observing):
             wait_for: "vectors" returns only when the turns can be found by their meaning, too.
 
         Returns:
-            The positions of the new turns, and what was not recorded, with the reason.
+            The positions of the new turns; how many the session held already; what was not
+            recorded, with the reason.
 
         Raises:
             InvalidInput: A message cannot be stored as it is; nothing was written.
@@ -182,14 +169,13 @@ class Engine(View, Observing):
             session_metadata=session_metadata,
             idempotency_key=idempotency_key,
         )
-        command = self._command(batch)
-        with self._opened.adding():
-            commit = self._opened.log.append(command, actor=self._opened.actor, once=command.once)
+        command, opened = self._command(batch), self._opened
+        with opened.adding():
+            commit = opened.log.append(command, actor=opened.actor, once=command.once)
             extracted = self._extract(commit.events)
         if wait_for == "vectors":
             self.wait_for_vectors()
-        added = added_by(command, commit, self._opened.log, extracted.facts)
-        return replace(added, head=max(added.head, extracted.last))
+        return added_by(command, commit, opened.log, extracted)
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -379,7 +365,7 @@ class Engine(View, Observing):
                 if isinstance(outcome, Exception):
                     raise outcome
                 recorded += outcome.events
-                added.append(added_by(command, outcome, opened.log, []))
+                added.append(added_by(command, outcome, opened.log))
             self._extract(recorded)
         return added
 

@@ -17,6 +17,7 @@ from smriti_es.events.errors import InvalidInput
 from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Commit, NewEvent, Transaction
+from smriti_es.extracting import Extracted
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
 from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
@@ -262,8 +263,11 @@ def _checked_key(key: str | None) -> str | None:
     return None if key is None else checked_label(key, Place("idempotency_key"), KEY_LENGTH_MAX)
 
 
-def added_by(command: RecordTurns, commit: Commit, log: EventLog, facts: Sequence[int]) -> Added:
-    """Say what became of a command once it was appended."""
+def added_by(
+    command: RecordTurns, commit: Commit, log: EventLog, extracted: Extracted | None = None
+) -> Added:
+    """Say what became of a command once it was appended, and what was extracted from it."""
+    extracted = extracted or Extracted()
     if commit.replayed:
         # The command did not run: what it recorded the first time stands in the log.
         events = log.read(commit.first, commit.last + 1)
@@ -276,7 +280,7 @@ def added_by(command: RecordTurns, commit: Commit, log: EventLog, facts: Sequenc
         positions=positions,
         replayed=command.replayed,
         skipped=command.captured.skipped,
-        facts=tuple(facts),
-        head=commit.last,
+        facts=tuple(extracted.facts),
+        head=max(commit.last, extracted.last),
         repeated=commit.replayed,
     )

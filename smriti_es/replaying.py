@@ -6,11 +6,10 @@ rest.
 """
 
 from dataclasses import replace
-from types import TracebackType
-from typing import Self
 
 from sqlalchemy import Connection, select, update
 
+from smriti_es.closing import ClosedOnExit
 from smriti_es.embedding import VECTORS, VectorWorker
 from smriti_es.events.database import insert_rows
 from smriti_es.events.log import EventLog
@@ -23,19 +22,8 @@ from smriti_es.time_travel import Moment, copy_prefix
 from smriti_es.view import View
 
 
-class Replay(View):
+class Replay(View, ClosedOnExit):
     """A memory in memory, folded from the log up to a moment; close it when done with it."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Give the memory back."""

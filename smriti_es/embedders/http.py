@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
+from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders.checked import checked_matrix
 from smriti_es.embedders.embedder import FloatMatrix
 from smriti_es.embedders.identity import EmbedderIdentity
@@ -20,7 +20,7 @@ _PATHS = {"openai": "/v1/embeddings", "ollama": "/api/embed"}
 _PROBE = "dimension"
 
 
-class HttpEmbedder:
+class HttpEmbedder(ClosedOnExit):
     """Embed with a model behind HTTP; texts leave this process and, unless loopback, this machine.
 
     Answers are put into text order and checked. Outages are tried again a few times; then
@@ -88,17 +88,6 @@ class HttpEmbedder:
 
     def __repr__(self) -> str:
         return f"HttpEmbedder({self.endpoint!r}, {self._model!r}, api={self._api!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def endpoint(self) -> str:

@@ -4,10 +4,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from threading import Lock
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlsplit
 
+from smriti_es.closing import ClosedOnExit
 from smriti_es.endpoint import parse_endpoint
 from smriti_es.events.errors import ExtractionError, InvalidInput
 from smriti_es.events.guard import assert_outside_transaction
@@ -63,7 +63,7 @@ class Chat(Protocol):
         ...
 
 
-class ChatModel:
+class ChatModel(ClosedOnExit):
     """Talk to a model over `/chat/completions`: Ollama, vLLM, LM Studio, OpenRouter, hosted ones.
 
     Turns leave this process and, unless it is loopback, this machine. Outages are tried again a few
@@ -135,17 +135,6 @@ class ChatModel:
 
     def __repr__(self) -> str:
         return f"ChatModel({self.endpoint!r}, {self._model!r})"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     @property
     def model(self) -> str:
