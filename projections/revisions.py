@@ -41,7 +41,7 @@ _Row = dict[str, Any]
 def revision_table(generation: int) -> Table:
     """Give the table of a generation."""
     suffix = f"v{RevisionsProjection.version}_g{generation}"
-    repeats = text("folded_into IS NOT NULL")
+    repeats, follows = text("folded_into IS NOT NULL"), text("superseded_by IS NOT NULL")
     return Table(
         f"fact_revision_{suffix}",
         MetaData(),
@@ -65,6 +65,13 @@ def revision_table(generation: int) -> Table:
             "folded_into",
             sqlite_where=repeats,
             postgresql_where=repeats,
+        ),
+        Index(
+            f"fact_revision_by_follower_{suffix}",
+            "log",
+            "superseded_by",
+            sqlite_where=follows,
+            postgresql_where=follows,
         ),
     )
 

@@ -101,6 +101,17 @@ def _cross_join(join: _JoinedInOrder, compiler: SQLCompiler, **options: Any) -> 
     return f"{left} CROSS JOIN {right} ON {compiler.process(join.onclause, **options)}"
 
 
+@cache
+def follower_query(revisions: Table, *, past: bool) -> Select[Any]:
+    """Select those of `following` that took the place of another fact."""
+    r = revisions.c
+    return select(r.superseded_by).where(
+        r.log == bindparam("in_log"),
+        _among(r.superseded_by, "following"),
+        _then(revisions, past=past),
+    )
+
+
 def _columns(tables: BeliefTables, *, light: bool) -> list[ColumnElement[Any]]:
     fact, r = tables.facts.fact.c, tables.revisions.c
     standing: list[ColumnElement[Any]] = [

@@ -9,7 +9,12 @@ from typing import Any
 from sqlalchemy import Connection, CursorResult, Row, Select
 from sqlalchemy.sql.elements import ColumnElement
 
-from smriti_es.belief_queries import BeliefTables, belief_query, restatement_query
+from smriti_es.belief_queries import (
+    BeliefTables,
+    belief_query,
+    follower_query,
+    restatement_query,
+)
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
@@ -185,6 +190,15 @@ class BeliefReader:
             rows += self._read({"positions": positions[start : start + AT_ONCE]})
         chosen = [(row, status_of(row, self.valid_at)) for row in rows]
         return {fact.position: fact for fact in self._facts(chosen)}
+
+    def followers_among(self, positions: Sequence[int]) -> set[int]:
+        """Tell which facts took the place of another one."""
+        statement = follower_query(self.tables.revisions, past=self.known is not None)
+        found: set[int] = set()
+        for start in range(0, len(positions), AT_ONCE):
+            values = self._when | {"following": positions[start : start + AT_ONCE]}
+            found.update(self.connection.execute(statement, values).scalars())
+        return found
 
     def holds(self, position: int) -> bool:
         """Tell whether a fact stands, now or later, by itself or as a restatement."""

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol
 from smriti_es.events.errors import IntegrityError, InvalidInput
 
 # Made once: building an encoder costs as much as encoding a small event.
+_decode = json.JSONDecoder().decode
 _encode = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
 ).encode
@@ -63,7 +64,7 @@ def members_of(body: bytes) -> dict[str, Any]:
         IntegrityError: The bytes are not a JSON object; only a foreign writer can have made them.
     """
     try:
-        members = json.loads(body)
+        members = _decode(body.decode())
     except (ValueError, RecursionError) as error:
         raise IntegrityError(f"payload cannot be read: {error}") from error
     if not isinstance(members, dict):

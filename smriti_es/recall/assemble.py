@@ -13,6 +13,7 @@ from smriti_es.recall.fact_lines import digest_line, fact_line
 from smriti_es.recall.pack import pack
 from smriti_es.recall.reader import Ranked
 from smriti_es.recall.render import opening_lines
+from smriti_es.recall.repetition import without_repetition
 from smriti_es.recall.temporal import local_date
 from smriti_es.results import Hit, RecordedTurn
 
@@ -31,20 +32,19 @@ def assemble_hits(
     reader: TurnReader, beliefs: BeliefReader, ranked: Ranked, k: int, *, explain: bool
 ) -> tuple[Hit, ...]:
     """Read the best `k` turns and facts and put them out with their rank."""
-    best = ranked.best(k)
-    turns = reader.by_position([position for position, fact in best if not fact])
-    facts = beliefs.by_position([position for position, fact in best if fact])
+    chosen, facts = without_repetition(ranked, beliefs, k)
+    turns = reader.by_position([position for _, position in chosen if position not in facts])
     ranking = ranked.ranking
     return tuple(
         Hit(
             turns.get(position),
             facts.get(position),
-            row + 1,
+            rank,
             float(ranking.scores[row]),
             _channels(ranked, row),
             {name: float(part[row]) for name, part in ranking.parts.items()} if explain else {},
         )
-        for row, (position, _) in enumerate(best)
+        for rank, (row, position) in enumerate(chosen, 1)
         if position in turns or position in facts
     )
 
