@@ -24,7 +24,7 @@ ACTOR_KINDS: Final[tuple[str, ...]] = get_args(ActorKind)
 TYPE_LENGTH_MAX: Final = 64
 
 # Made once: building an encoder costs more than a small header.
-_decode = json.JSONDecoder().decode
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(
     sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
 ).encode
@@ -241,36 +241,37 @@ def _read(text: str) -> Header:
         raise ValueError("it is not in canonical form")
     name, kind, first, count, id, known, log, digest, size, position, *rest = form.groups()
     previous, refs, type, version, facets = rest
-    header = Header(
+    at, known_at, begin, events, form_version, bytes_long = numbers = [
+        *map(int, (position, known, first, count, version, size or 0))
+    ]
+    origins = tuple([int(ref) for ref in refs.split(",")]) if refs else ()
+    # Each of `refs` lies before the position, and so within the range, too.
+    if max(numbers) > INTEGER_MAX:
+        raise ValueError("a number lies beyond 53 bits")
+    _assert_ascending((*origins, at))
+    return Header(
         log=log,
-        position=_number(position),
+        position=at,
         previous=previous,
         id=id,
-        commit=(_number(first), _number(count)),
+        commit=(begin, events),
         type=type,
-        version=_number(version),
-        known=_number(known),
+        version=form_version,
+        known=known_at,
         actor=Actor(cast(ActorKind, kind), name),
-        refs=tuple([_number(ref) for ref in refs.split(",")]) if refs else (),
+        refs=origins,
         facets=_facets(facets),
-        payload=None if digest is None else PayloadReference(_number(size), digest),
+        payload=None if digest is None else PayloadReference(bytes_long, digest),
     )
-    _assert_ascending((*header.refs, header.position))
-    return header
 
 
 def _facets(text: str) -> dict[str, Any]:
     """Read facets; flat ones, as all of ours are, need not be written anew to compare."""
-    found: dict[str, Any] = _decode(text)
+    found: dict[str, Any]
+    found, end = _decode(text)
     # No string holds a quote, so a name that came twice would leave a colon too many.
     flat = _FLAT.fullmatch(text) is not None and text.count('":') == len(found)
-    if not (flat and [*found] == sorted(found)) and canonical_bytes(found).decode() != text:
+    same = flat and [*found] == sorted(found)
+    if end != len(text) or not (same or canonical_bytes(found).decode() == text):
         raise ValueError("it is not in canonical form")
     return found
-
-
-def _number(digits: str) -> int:
-    number = int(digits)
-    if number > INTEGER_MAX:
-        raise ValueError(f"{digits} lies beyond 53 bits")
-    return number

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol
 from smriti_es.events.errors import IntegrityError, InvalidInput
 
 # Made once: building an encoder costs as much as encoding a small event.
-_decode = json.JSONDecoder().decode
+_decode = json.JSONDecoder().raw_decode
 _encode = json.JSONEncoder(
     ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
 ).encode
@@ -64,17 +64,20 @@ def members_of(body: bytes) -> dict[str, Any]:
         IntegrityError: The bytes are not a JSON object; only a foreign writer can have made them.
     """
     try:
-        members = _decode(body.decode())
+        text = body.decode()
+        members, end = _decode(text)
     except (ValueError, RecursionError) as error:
         raise IntegrityError(f"payload cannot be read: {error}") from error
-    if not isinstance(members, dict):
+    if not isinstance(members, dict) or end != len(text):
         raise IntegrityError("payload is not a JSON object")
     return members
 
 
 def build(kind: type[Event], members: Mapping[str, Any], facets: Mapping[str, Any]) -> Event:
     """Make the event from payload members and facets; reserved members are left out."""
-    values = {name: value for name, value in members.items() if not name.startswith("$")}
+    values = members
+    if any(name.startswith("$") for name in members):
+        values = {name: value for name, value in members.items() if not name.startswith("$")}
     try:
         return kind(**values, **facets)
     except TypeError as error:
