@@ -47,7 +47,7 @@ class LineageProjection(Projection):
         rows = [
             (fold.log, recorded.position, parent)
             for recorded in prepared
-            for parent in sorted(set(recorded.header.refs))
+            for parent in recorded.header.refs
             if parent != recorded.header.facets.get("session")
         ]
         insert_rows(fold.connection, lineage_table(fold.generation), rows)
