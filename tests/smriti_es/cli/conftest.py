@@ -6,12 +6,10 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -192,55 +190,33 @@ class Model:
         keys: The bearer token of each call, or None.
     """
 
-    def __init__(self) -> None:
-        self.asked: list[Any] = []
-        self.keys: list[str | None] = []
-        self._answers: list[str | int] = []
-        model = self
+    def __init__(self, loopback: Any) -> None:
+        self._loopback = loopback
+        self.address = f"{loopback.address}#small"
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                model.asked.append(body["messages"])
-                model.keys.append(self.headers["Authorization"])
-                model._answer(self)
+    @property
+    def asked(self) -> list[Any]:
+        return [body["messages"] for _, _, body in self._loopback.requests]
 
-            def log_message(self, *args: object) -> None:
-                """Keep quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
-        self.address = f"http://127.0.0.1:{self._server.server_port}#small"
+    @property
+    def keys(self) -> list[str | None]:
+        return [headers.get("Authorization") for _, headers, _ in self._loopback.requests]
 
     def says(self, *answers: Any) -> None:
         """Set the answers: a text, a number for a status of HTTP, anything else as JSON."""
-        self._answers = [
-            each if isinstance(each, (str, int)) else json.dumps(each) for each in answers
-        ]
-
-    def stop(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def _answer(self, handler: BaseHTTPRequestHandler) -> None:
-        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
-        message = {"role": "assistant", "content": answer}
-        body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
-        handler.send_response(answer if isinstance(answer, int) else 200)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
+        self._loopback.answers.clear()
+        for each in answers:
+            said = each if isinstance(each, (str, int)) else json.dumps(each)
+            message = {"role": "assistant", "content": said}
+            body = {"choices": [{"message": message, "finish_reason": "stop"}]}
+            status = each if isinstance(each, int) else 200
+            self._loopback.sends(json.dumps(body).encode(), status=status)
 
 
 @pytest.fixture
-def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
-    """A language model of one's own, which no proxy of the environment stands before."""
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
-    running = Model()
-    yield running
-    running.stop()
+def model(loopback: Any) -> Model:
+    """A language model of one's own."""
+    return Model(loopback)
 
 
 @pytest.fixture

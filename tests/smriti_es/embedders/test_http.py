@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
@@ -14,41 +13,6 @@ from smriti_es.events.errors import EmbedderError, InvalidInput
 from smriti_es.events.guard import CallInsideTransaction, transaction_open
 
 NAN = float("nan")
-
-
-class Service:
-    """Answers each request with the next scripted answer, and the last one for ever after."""
-
-    def __init__(self) -> None:
-        self.answers: list[Callable[[BaseHTTPRequestHandler], None]] = []
-        self.requests: list[tuple[str, dict[str, str], Any]] = []
-        self.released = Event()
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                service.requests.append((self.path, dict(self.headers), body))
-                answers = service.answers
-                (answers.pop(0) if len(answers) > 1 else answers[0])(self)
-
-            def log_message(self, *args: object) -> None:
-                """Keep quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = False  # so that closing waits for them
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
-
-    def stop(self) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    def slow(self, handler: BaseHTTPRequestHandler) -> None:
-        self.released.wait()
 
 
 def answer(status: int, body: bytes, **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
@@ -72,29 +36,18 @@ def hang_up(handler: BaseHTTPRequestHandler) -> None:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    # Loopback must not take the way through a proxy, whatever the environment says.
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    running = Service()
-    yield running
-    running.stop()
-
-
-@pytest.fixture
 def waits() -> list[float]:
     """How long the embedder would have slept."""
     return []
 
 
 @pytest.fixture
-def connect(service: Service, waits: list[float]) -> Iterator[Callable[..., HttpEmbedder]]:
+def connect(loopback: Any, waits: list[float]) -> Iterator[Callable[..., HttpEmbedder]]:
     """Make embedders that ask the service, and close them afterwards."""
     opened: list[HttpEmbedder] = []
 
     def make(**options: Any) -> HttpEmbedder:
-        options = {"base_url": service.address, "sleep": waits.append, **options}
+        options = {"base_url": loopback.address, "sleep": waits.append, **options}
         opened.append(HttpEmbedder(model="small", **options))
         return opened[-1]
 
@@ -106,51 +59,51 @@ def connect(service: Service, waits: list[float]) -> Iterator[Callable[..., Http
 Connect = Callable[..., HttpEmbedder]
 
 
-def test_vectors_come_back_at_unit_length_in_text_order(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([3, 4], [0, -2])]
+def test_vectors_come_back_at_unit_length_in_text_order(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([3, 4], [0, -2])]
     found = connect().embed(["a", "b"])
     assert found.dtype == np.float32
     assert found.tolist() == [pytest.approx([0.6, 0.8]), [0.0, -1.0]]
 
 
-def test_the_request_is_what_an_openai_service_expects(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([1, 0], [0, 1])]
+def test_the_request_is_what_an_openai_service_expects(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0], [0, 1])]
     connect(api_key="sk-secret").embed(["a", ""])
-    path, headers, body = service.requests[0]
+    path, headers, body = loopback.requests[0]
     assert path == "/v1/embeddings"
     assert headers["Authorization"] == "Bearer sk-secret"
     assert headers["User-Agent"].startswith("smriti-es/")
     assert body == {"model": "small", "input": ["a", " "]}
 
 
-def test_ollama_is_asked_in_its_own_words(service: Service, connect: Connect) -> None:
-    service.answers = [answer(200, b'{"embeddings": [[1, 0], [0, 1]]}')]
+def test_ollama_is_asked_in_its_own_words(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [answer(200, b'{"embeddings": [[1, 0], [0, 1]]}')]
     assert connect(api="ollama").embed(["a", "b"]).tolist() == [[1, 0], [0, 1]]
-    path, headers, body = service.requests[0]
+    path, headers, body = loopback.requests[0]
     assert (path, body) == ("/api/embed", {"model": "small", "input": ["a", "b"]})
     assert "Authorization" not in headers
 
 
-def test_answers_out_of_order_are_sorted_by_their_index(service: Service, connect: Connect) -> None:
+def test_answers_out_of_order_are_sorted_by_their_index(loopback: Any, connect: Connect) -> None:
     rows = [{"index": 1, "embedding": [0, 1]}, {"index": 0, "embedding": [1, 0]}]
-    service.answers = [answer(200, json.dumps({"data": rows}).encode())]
+    loopback.answers = [answer(200, json.dumps({"data": rows}).encode())]
     assert connect().embed(["a", "b"]).tolist() == [[1, 0], [0, 1]]
 
 
 @pytest.mark.parametrize("index", [0, 2, "x", None, [1]])
 def test_answers_that_are_numbered_wrongly_are_refused(
-    service: Service, connect: Connect, index: object
+    loopback: Any, connect: Connect, index: object
 ) -> None:
     rows = [{"index": 0, "embedding": [0, 1]}, {"index": index, "embedding": [1, 0]}]
-    service.answers = [answer(200, json.dumps({"data": rows}).encode())]
+    loopback.answers = [answer(200, json.dumps({"data": rows}).encode())]
     with pytest.raises(EmbedderError, match="numbers its vectors otherwise than 0 to 1"):
         connect().embed(["a", "b"])
 
 
-def test_many_texts_are_sent_in_batches(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([1, 0], [0, 1]), vectors([3, 4], [1, 0]), vectors([0, 1])]
+def test_many_texts_are_sent_in_batches(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0], [0, 1]), vectors([3, 4], [1, 0]), vectors([0, 1])]
     found = connect(batch_size=2).embed(list("abcde"))
-    assert [body["input"] for _, _, body in service.requests] == [["a", "b"], ["c", "d"], ["e"]]
+    assert [body["input"] for _, _, body in loopback.requests] == [["a", "b"], ["c", "d"], ["e"]]
     assert found.shape == (5, 2)
     assert found[2].tolist() == pytest.approx([0.6, 0.8])
 
@@ -169,27 +122,25 @@ def test_many_texts_are_sent_in_batches(service: Service, connect: Connect) -> N
     ],
 )
 def test_an_answer_that_cannot_be_used_is_refused_without_another_request(
-    service: Service, connect: Connect, reply: Any, message: str
+    loopback: Any, connect: Connect, reply: Any, message: str
 ) -> None:
-    service.answers = [reply]
+    loopback.answers = [reply]
     with pytest.raises(EmbedderError) as caught:
         connect().embed(["a", "b"])
     assert str(caught.value).startswith(message)
     assert not caught.value.retryable
-    assert len(service.requests) == 1
+    assert len(loopback.requests) == 1
 
 
-def test_an_ollama_answer_without_vectors_is_refused(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([1, 0])]
+def test_an_ollama_answer_without_vectors_is_refused(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0])]
     with pytest.raises(EmbedderError, match="has no list `embeddings`") as caught:
         connect(api="ollama").embed(["a"])
     assert "`api`" in caught.value.hint
 
 
-def test_a_dimension_that_changes_between_calls_names_both(
-    service: Service, connect: Connect
-) -> None:
-    service.answers = [vectors([1, 0]), vectors([1, 0, 0])]
+def test_a_dimension_that_changes_between_calls_names_both(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0]), vectors([1, 0, 0])]
     embedder = connect()
     embedder.embed(["a"])
     with pytest.raises(EmbedderError, match="vectors of 3 dimensions, expected 2"):
@@ -197,84 +148,82 @@ def test_a_dimension_that_changes_between_calls_names_both(
 
 
 def test_a_dimension_that_was_configured_wrongly_names_both_and_what_to_do(
-    service: Service, connect: Connect
+    loopback: Any, connect: Connect
 ) -> None:
-    service.answers = [vectors([0] * 15 + [1])]
+    loopback.answers = [vectors([0] * 15 + [1])]
     with pytest.raises(EmbedderError, match="16 dimensions, expected 1536") as caught:
         embed_checked(connect(dimension=1536), ["a"])
     assert "Correct the configured dimension" in caught.value.hint
 
 
-def test_an_unknown_dimension_is_asked_for_once(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([1, 0, 0])]
+def test_an_unknown_dimension_is_asked_for_once(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0, 0])]
     embedder: Embedder = connect()
     assert embedder.identity.dimension == 3
     assert embedder.identity.dimension == 3
-    assert len(service.requests) == 1
+    assert len(loopback.requests) == 1
 
 
 def test_the_first_answer_tells_the_dimension_without_a_probe(
-    service: Service, connect: Connect
+    loopback: Any, connect: Connect
 ) -> None:
-    service.answers = [vectors([1, 0, 0])]
+    loopback.answers = [vectors([1, 0, 0])]
     embedder = connect()
     embed_checked(embedder, ["a"])
     assert embedder.identity.dimension == 3
-    assert len(service.requests) == 1
+    assert len(loopback.requests) == 1
 
 
 def test_500s_and_then_an_answer_take_three_requests(
-    service: Service, connect: Connect, waits: list[float]
+    loopback: Any, connect: Connect, waits: list[float]
 ) -> None:
-    service.answers = [answer(500, b""), answer(503, b"busy"), vectors([1, 0])]
+    loopback.answers = [answer(500, b""), answer(503, b"busy"), vectors([1, 0])]
     assert connect().embed(["a"]).tolist() == [[1, 0]]
-    assert len(service.requests) == 3
+    assert len(loopback.requests) == 3
     assert waits == [0.5, 1.0]
 
 
 def test_429_waits_as_long_as_the_service_says(
-    service: Service, connect: Connect, waits: list[float]
+    loopback: Any, connect: Connect, waits: list[float]
 ) -> None:
-    service.answers = [answer(429, b"", Retry_After="7"), vectors([1, 0])]
+    loopback.answers = [answer(429, b"", Retry_After="7"), vectors([1, 0])]
     connect().embed(["a"])
     assert waits == [7.0]
 
 
-def test_401_is_asked_once_and_repeats_nothing_of_the_key(
-    service: Service, connect: Connect
-) -> None:
-    service.answers = [answer(401, b'{"error": {"message": "Incorrect key sk-sec***"}}')]
+def test_401_is_asked_once_and_repeats_nothing_of_the_key(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [answer(401, b'{"error": {"message": "Incorrect key sk-sec***"}}')]
     with pytest.raises(EmbedderError, match="answered 401") as caught:
         connect(api_key="sk-secret").embed(["a"])
     assert "sk-sec" not in str(caught.value)
     assert (caught.value.status, caught.value.attempts) == (401, 1)
     assert not caught.value.retryable
-    assert len(service.requests) == 1
+    assert len(loopback.requests) == 1
 
 
-def test_a_time_out_is_tried_again(service: Service, connect: Connect, waits: list[float]) -> None:
-    service.answers = [service.slow, vectors([1, 0])]
+def test_a_time_out_is_tried_again(loopback: Any, connect: Connect, waits: list[float]) -> None:
+    loopback.answers = [loopback.hesitate, vectors([1, 0])]
     assert connect(timeout_s=0.2).embed(["a"]).tolist() == [[1, 0]]
     assert waits == [0.5]
 
 
-def test_a_service_that_stays_slow_is_an_outage(service: Service, connect: Connect) -> None:
-    service.answers = [service.slow]
+def test_a_service_that_stays_slow_is_an_outage(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [loopback.hesitate]
     with pytest.raises(EmbedderError, match=r"did not answer in time .* \(2 attempts\)") as caught:
         connect(timeout_s=0.1, retries=1).embed(["a"])
     assert caught.value.retryable
 
 
-def test_a_connection_that_breaks_is_tried_again(service: Service, connect: Connect) -> None:
-    service.answers = [hang_up, hang_up, vectors([1, 0])]
+def test_a_connection_that_breaks_is_tried_again(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [hang_up, hang_up, vectors([1, 0])]
     assert connect().embed(["a"]).tolist() == [[1, 0]]
 
 
 def test_a_service_that_is_gone_is_an_outage_after_three_attempts(
-    service: Service, connect: Connect, waits: list[float]
+    loopback: Any, connect: Connect, waits: list[float]
 ) -> None:
     embedder = connect()
-    service.stop()
+    loopback.stop()
     with pytest.raises(EmbedderError, match=r"ConnectError: .* \(3 attempts\)") as caught:
         embedder.embed(["a"])
     assert caught.value.retryable
@@ -283,32 +232,32 @@ def test_a_service_that_is_gone_is_an_outage_after_three_attempts(
 
 
 @pytest.mark.parametrize("body", [b"<html>Welcome</html>", b'{"data": [', b"\xff\xfe\x00"])
-def test_malformed_json_is_asked_once(service: Service, connect: Connect, body: bytes) -> None:
-    service.answers = [answer(200, body)]
+def test_malformed_json_is_asked_once(loopback: Any, connect: Connect, body: bytes) -> None:
+    loopback.answers = [answer(200, body)]
     with pytest.raises(EmbedderError, match="something that is no JSON") as caught:
         connect().embed(["a"])
     assert not caught.value.retryable
-    assert len(service.requests) == 1
+    assert len(loopback.requests) == 1
 
 
 def test_tls_to_a_service_without_tls_is_asked_once(
-    service: Service, connect: Connect, waits: list[float]
+    loopback: Any, connect: Connect, waits: list[float]
 ) -> None:
     with pytest.raises(EmbedderError, match="failed the TLS check") as caught:
-        connect(base_url=service.address.replace("http:", "https:")).embed(["a"])
+        connect(base_url=loopback.address.replace("http:", "https:")).embed(["a"])
     assert caught.value.attempts == 1
     assert not caught.value.retryable
     assert waits == []
 
 
-def test_secrets_of_the_url_are_used_but_never_shown(service: Service, connect: Connect) -> None:
+def test_secrets_of_the_url_are_used_but_never_shown(loopback: Any, connect: Connect) -> None:
     echo = b'{"error": "no such model for ada with p@ss and q-key"}'
-    service.answers = [answer(404, echo)]
-    address = service.address.replace("//", "//ada:p%40ss@") + "?code=q-key"
+    loopback.answers = [answer(404, echo)]
+    address = loopback.address.replace("//", "//ada:p%40ss@") + "?code=q-key"
     embedder = connect(base_url=address, dimension=2)
     with pytest.raises(EmbedderError, match="no such model") as caught:
         embedder.embed(["a"])
-    path, headers, _ = service.requests[0]
+    path, headers, _ = loopback.requests[0]
     assert path == "/v1/embeddings?code=q-key"
     assert headers["Authorization"] == "Basic YWRhOnBAc3M="  # ada:p@ss
     shown = (
@@ -317,7 +266,7 @@ def test_secrets_of_the_url_are_used_but_never_shown(service: Service, connect: 
     assert [secret for secret in ("ada", "p@ss", "p%40ss", "q-key") if secret in shown] == []
 
 
-def test_the_identity_names_neither_endpoint_nor_key(service: Service, connect: Connect) -> None:
+def test_the_identity_names_neither_endpoint_nor_key(loopback: Any, connect: Connect) -> None:
     identity = connect(api_key="sk-secret", dimension=2).identity
     assert identity == HttpEmbedder("https://elsewhere.example", "small", dimension=2).identity
     assert identity.to_dict() == {
@@ -331,28 +280,28 @@ def test_the_identity_names_neither_endpoint_nor_key(service: Service, connect: 
     }
 
 
-def test_a_closed_embedder_opens_new_connections(service: Service, connect: Connect) -> None:
-    service.answers = [vectors([1, 0])]
+def test_a_closed_embedder_opens_new_connections(loopback: Any, connect: Connect) -> None:
+    loopback.answers = [vectors([1, 0])]
     with connect() as embedder:
         embedder.embed(["a"])
     assert embedder.embed(["b"]).tolist() == [[1, 0]]
 
 
 def test_no_texts_need_no_request_once_the_dimension_is_known(
-    service: Service, connect: Connect
+    loopback: Any, connect: Connect
 ) -> None:
     assert connect(dimension=4).embed([]).shape == (0, 4)
-    assert service.requests == []
+    assert loopback.requests == []
 
 
-def test_nothing_is_sent_inside_a_write_transaction(service: Service, connect: Connect) -> None:
+def test_nothing_is_sent_inside_a_write_transaction(loopback: Any, connect: Connect) -> None:
     embedder = connect()
     with transaction_open():
         with pytest.raises(CallInsideTransaction):
             embedder.embed(["a"])
         with pytest.raises(CallInsideTransaction):
             _ = embedder.identity
-    assert service.requests == []
+    assert loopback.requests == []
 
 
 @pytest.mark.parametrize(

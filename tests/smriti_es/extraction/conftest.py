@@ -4,8 +4,7 @@ import itertools
 import json
 import socket
 from collections.abc import Callable, Iterator, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import httpx
@@ -16,7 +15,6 @@ from smriti_es.extraction.chat import ChatModel, Message, Reply
 from smriti_es.extraction.contract import Extraction, SourceTurn
 from smriti_es.extraction.llm import LLMExtractor
 
-Act = Callable[[BaseHTTPRequestHandler], None]
 # 2026-06-02T10:00:00Z, a Tuesday.
 SAID_AT = 1_780_394_400_000_000
 MINUTE = 60_000_000
@@ -28,27 +26,15 @@ class Service:
     Each method adds one answer and returns the service.
     """
 
-    def __init__(self) -> None:
-        self.requests: list[tuple[str, dict[str, str], Any]] = []
-        self._answers: list[Act] = []
-        self._released = Event()
-        service = self
+    def __init__(self, loopback: Any) -> None:
+        self._loopback = loopback
+        self.address: str = loopback.address
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                service.requests.append((self.path, dict(self.headers), body))
-                answers = service._answers
-                (answers.pop(0) if len(answers) > 1 else answers[0])(self)
-
-            def log_message(self, *args: object) -> None:
-                """Keep quiet."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = False  # so that closing waits for them
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
-        self._thread = Thread(target=self._server.serve_forever, args=(0.01,))
-        self._thread.start()
+    @property
+    def requests(self) -> list[tuple[str, dict[str, str], Any]]:
+        """Path, headers and body of each request."""
+        asked: list[tuple[str, dict[str, str], Any]] = self._loopback.requests
+        return asked
 
     @property
     def bodies(self) -> list[Any]:
@@ -56,10 +42,7 @@ class Service:
         return [body for _, _, body in self.requests]
 
     def stop(self) -> None:
-        self._released.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        self._loopback.stop()
 
     def says(self, content: Any, **options: Any) -> "Service":
         """Answer as a chat service does; `message`, `usage` and `finish_reason` replace parts."""
@@ -75,23 +58,14 @@ class Service:
         return self.says(json.dumps({"facts": list(facts)}))
 
     def sends(self, body: bytes, *, status: int = 200, **headers: str) -> "Service":
-        def act(handler: BaseHTTPRequestHandler) -> None:
-            handler.send_response(status)
-            given = {"Content-Type": "application/json", "Content-Length": str(len(body))}
-            named = {name.replace("_", "-"): value for name, value in headers.items()}
-            for name, value in (given | named).items():
-                handler.send_header(name, value)
-            handler.end_headers()
-            handler.wfile.write(body)
-
-        self._answers.append(act)
+        self._loopback.sends(body, status=status, **headers)
         return self
 
     def fails(self, status: int, **headers: str) -> "Service":
         return self.sends(b'{"error": {"message": "no"}}', status=status, **headers)
 
     def is_slow(self) -> "Service":
-        self._answers.append(lambda handler: (self._released.wait(), None)[1])
+        self._loopback.answers.append(self._loopback.hesitate)
         return self
 
     def drips(self) -> "Service":
@@ -102,12 +76,12 @@ class Service:
             handler.end_headers()
             handler.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
-                while not self._released.wait(0.002):
+                while not self._loopback.released.wait(0.002):
                     handler.wfile.write(b" ")
             except OSError:
                 handler.close_connection = True
 
-        self._answers.append(act)
+        self._loopback.answers.append(act)
         return self
 
     def hangs_up(self, after: bytes = b"") -> "Service":
@@ -121,7 +95,7 @@ class Service:
             handler.connection.shutdown(socket.SHUT_RDWR)
             handler.close_connection = True
 
-        self._answers.append(act)
+        self._loopback.answers.append(act)
         return self
 
 
@@ -148,14 +122,8 @@ class ScriptedChat:
 
 
 @pytest.fixture
-def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    # Loopback must not take the way through a proxy, whatever the environment says.
-    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
-    monkeypatch.delenv("NO_PROXY", raising=False)
-    monkeypatch.delenv("no_proxy", raising=False)
-    running = Service()
-    yield running
-    running.stop()
+def service(loopback: Any) -> Service:
+    return Service(loopback)
 
 
 @pytest.fixture
