@@ -10,8 +10,8 @@ from rich.table import Table
 
 from bench.facts import BUDGET, FULL_SIZES, FactSizes, K, measure_facts
 from bench.fold import WITHOUT_TEXT
+from bench.repeating import repeated
 from bench.results import write_result
-from bench.statistics import medians
 from bench.synthetic import DIMENSION, SEED
 from bench.synthetic_facts import SEED as FACT_SEED
 
@@ -42,15 +42,9 @@ def facts_command(
     Returns:
         Where the result was written.
     """
-    measured: list[dict[str, Any]] = []
-    with console.status("facts") as status:
-
-        def show(part: str) -> None:
-            status.update(f"repetition {len(measured) + 1} of {repetitions}: {part}")
-
-        while len(measured) < repetitions:
-            measured.append(measure_facts(folder, sizes, show))
-    figures = medians(measured)
+    figures = repeated(
+        console, "facts", repetitions, lambda show: measure_facts(folder, sizes, show)
+    )
     console.print(_table(figures))
     return write_result(
         "facts",

@@ -8,9 +8,9 @@ from typing import Any, Final
 from rich.console import Console
 from rich.table import Table
 
-from bench.log import FULL_SIZES, Figures, LogSizes, measure_log
+from bench.log import FULL_SIZES, LogSizes, measure_log
+from bench.repeating import repeated
 from bench.results import write_result
-from bench.statistics import medians
 from bench.synthetic import SEED
 
 # What the first release promises; the bench shows it beside what it found.
@@ -38,15 +38,7 @@ def log_command(
     Returns:
         Where the result was written.
     """
-    measured: list[Figures] = []
-    with console.status("log") as status:
-
-        def show(part: str) -> None:
-            status.update(f"repetition {len(measured) + 1} of {repetitions}: {part}")
-
-        while len(measured) < repetitions:
-            measured.append(measure_log(folder, sizes, show))
-    figures = medians(measured)
+    figures = repeated(console, "log", repetitions, lambda show: measure_log(folder, sizes, show))
     console.print(_table(figures))
     return write_result(
         "log",

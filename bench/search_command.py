@@ -8,9 +8,9 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from bench.repeating import Show, repeated
 from bench.results import write_result
 from bench.search import BUDGET, QUESTIONS, WARM_UP, K, measure_search
-from bench.statistics import medians
 from bench.synthetic import DIMENSION, SEED
 
 
@@ -37,14 +37,14 @@ def search_command(
         Where the result was written.
     """
     figures: dict[str, Any] = {}
-    with console.status("search") as status:
-        for turns in sizes:
-            runs = []
-            for number in range(repetitions):
-                status.update(f"{turns:,} turns, repetition {number + 1} of {repetitions}")
-                with tempfile.TemporaryDirectory(prefix="bench-search-", dir=folder) as made:
-                    runs.append(measure_search(Path(made), turns))
-            figures[str(turns)] = medians(runs)
+    for turns in sizes:
+
+        def measure(show: Show, turns: int = turns) -> Mapping[str, Any]:
+            show(f"{turns:,} turns")
+            with tempfile.TemporaryDirectory(prefix="bench-search-", dir=folder) as made:
+                return measure_search(Path(made), turns)
+
+        figures[str(turns)] = repeated(console, "search", repetitions, measure)
     console.print(_table(figures))
     console.print(_size_table(figures))
     if plot is not None:

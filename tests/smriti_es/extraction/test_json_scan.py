@@ -39,7 +39,8 @@ def whole(text: str) -> list[Any]:
 @given(st.text() | NEARLY_JSON)
 def test_no_text_breaks_the_search(text: str) -> None:
     for found in find_json(text):
-        json.dumps(found.value, allow_nan=False).encode("utf-8")
+        written = json.dumps(found.value, allow_nan=False).encode("utf-8")
+        assert json.loads(written) == found.value
 
 
 @given(CONTAINERS, st.booleans(), st.sampled_from(["", "Here: ", "```json\n", "so {that [is "]))
