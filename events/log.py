@@ -169,7 +169,7 @@ class EventLog:
                         position=position,
                         found=row.position,
                     )
-                yield decode_recorded(bytes(row.header), bytes(row.leaf), row.body)
+                yield decode_recorded(row.header, row.leaf, row.body)
             if len(rows) < limit:
                 return
             start += limit

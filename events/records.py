@@ -8,6 +8,7 @@ from sqlalchemy import Connection
 
 from smriti_es.events.catalogue import Event
 from smriti_es.events.catalogue.event import members_of
+from smriti_es.events.errors import IntegrityError
 from smriti_es.events.header import Actor, Header, decode_header
 from smriti_es.events.idempotency import Idempotency
 from smriti_es.events.upcast import upcast
@@ -126,6 +127,9 @@ def decode_recorded(header_bytes: bytes, leaf: bytes, body: bytes | None) -> Rec
         IntegrityError: Header or payload cannot be read.
         SchemaNewer: The event comes from a later release.
     """
+    if not all(isinstance(each, bytes) for each in (header_bytes, leaf, body or b"")):
+        # SQLite keeps a value of any type, and gives it back as it is.
+        raise IntegrityError("a row of the log does not hold bytes where it must")
     header = decode_header(header_bytes)
     if header.payload is not None and body is None:
         return RecordedEvent(header, leaf, None)

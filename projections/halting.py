@@ -64,7 +64,7 @@ def skipped(log: EventLog, name: str) -> frozenset[int]:
     )
     with log.database.read() as connection:
         headers = [
-            decode_recorded(bytes(row.header), bytes(row.leaf), row.body).header
+            decode_recorded(row.header, row.leaf, row.body).header
             for row in connection.execute(statement)
         ]
     return frozenset(

@@ -292,7 +292,7 @@ class Projector:
     ) -> list[RecordedEvent]:
         """Read the next events in order."""
         return [
-            decode_recorded(bytes(row.header), bytes(row.leaf), row.body)
+            decode_recorded(row.header, row.leaf, row.body)
             for row in self.log.read_rows(start, limit, connection)
         ]
 

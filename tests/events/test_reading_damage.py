@@ -48,6 +48,17 @@ def test_a_read_of_a_payload_that_is_none_fails(log_of_four: EventLog, tamper: T
         list(log_of_four.read())
 
 
+@pytest.mark.parametrize("value", ["'{}'", "17", "1.5"])
+@pytest.mark.parametrize("column", ["event.header", "event.leaf", "payload.body"])
+def test_a_read_of_a_column_that_holds_no_bytes_fails(
+    column: str, value: str, log_of_four: EventLog, tamper: Tamper
+) -> None:
+    table, _, name = column.partition(".")
+    assert tamper(f"UPDATE {table} SET {name} = {value} WHERE position = 2") == 1
+    with pytest.raises(IntegrityError, match="bytes"):
+        list(log_of_four.read())
+
+
 def test_an_event_whose_content_is_gone_is_read_with_none(
     log_of_four: EventLog, tamper: Tamper
 ) -> None:
