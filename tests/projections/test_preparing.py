@@ -14,6 +14,7 @@ from smriti_es.events.log import EventLog
 from smriti_es.projections import preparing, rebuild
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.results import ProjectionStatus
+from smriti_es.status import read_status
 
 OpenEngine = Callable[..., Engine]
 Release = Callable[[int], None]
@@ -186,3 +187,51 @@ def test_a_projection_that_lags_is_caught_up(
     )
     memory = engine()
     assert state(memory, "lexical").behind == 0
+
+
+@pytest.fixture
+def rows_read(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many rows of logs in memory were read, read by read."""
+    counts: list[int] = []
+    read_rows = EventLog.read_rows
+
+    def counted(log: EventLog, start: int, limit: int, connection: Any) -> Sequence[Any]:
+        rows = read_rows(log, start, limit, connection)
+        if log.database.location == ":memory:":
+            counts.append(len(rows))
+        return rows
+
+    monkeypatch.setattr(EventLog, "read_rows", counted)
+    return counts
+
+
+def test_all_projections_are_folded_in_one_pass_over_the_log(
+    engine: OpenEngine, a_life: Callable[[Engine], None], rows_read: list[int]
+) -> None:
+    memory = engine()
+    a_life(memory)
+    with memory.replay(memory.head) as replayed:
+        assert [turn.text for turn in replayed.turns()] == [turn.text for turn in memory.turns()]
+    assert sum(rows_read) == memory.head + 1
+
+
+def test_one_that_cannot_fold_keeps_no_other_from_it(
+    engine: OpenEngine, state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = engine()
+    positions = memory.add([{"role": "user", "content": text} for text in "abc"], session="s")
+    apply = LexicalProjection.apply
+
+    def refuse(self: LexicalProjection, prepared: Sequence[Any], fold: Any) -> None:
+        assert positions.positions[1] not in [event.position for event in prepared]
+        apply(self, prepared, fold)
+
+    monkeypatch.setattr(LexicalProjection, "apply", refuse)
+    with memory.replay(memory.head) as replayed:
+        projections = {each.name: each for each in read_status(replayed._opened).projections}
+        assert [turn.text for turn in replayed.turns()] == ["a", "b", "c"]
+    assert (projections["lexical"].state, projections["lexical"].folded) == (
+        "halted",
+        positions.positions[1],
+    )
+    assert projections["facts"].folded == memory.head + 1
