@@ -34,7 +34,7 @@ check: $(INSTALLED) ## Lint, check the format, check the types
 	$(RUN) -m mypy
 
 guarantees: $(INSTALLED) ## Run the crash tests and the properties at full length (an hour or so)
-	SMRITI_ES_GUARANTEES=1 $(RUN) -m pytest -q $(GUARANTEES)
+	SMRITI_ES_GUARANTEES=1 $(RUN) -m pytest -q -o faulthandler_timeout=7200 $(GUARANTEES)
 
 bench: $(INSTALLED) ## Run every benchmark and write bench/results/
 	$(RUN) -m bench all
