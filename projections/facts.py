@@ -5,7 +5,7 @@ what was decided and decides nothing.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -37,6 +37,7 @@ from smriti_es.events.database import insert_rows, run_for_each
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
+from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
 from smriti_es.projections.projection import Fold, Projection
 
 ADMITTED: Final = "admitted"
@@ -54,6 +55,8 @@ class FactTables:
         edge: Decisions that one fact replaces another one of a predicate with many values.
         premise: Which fact was derived from which.
         entity: Names in a fact, in key form.
+        tag: The caller's tags.
+        attribute: The caller's metadata.
     """
 
     fact: Table
@@ -61,6 +64,8 @@ class FactTables:
     edge: Table
     premise: Table
     entity: Table
+    tag: Table
+    attribute: Table
 
 
 @cache
@@ -81,13 +86,8 @@ def fact_tables(generation: int) -> FactTables:
             Column("position", BigNumber, primary_key=True, autoincrement=False),
             sqlite_with_rowid=False,
         ),
-    )
-
-
-def _key() -> tuple[Column[Any], Column[Any]]:
-    return (
-        Column("log", BigNumber, primary_key=True, autoincrement=False),
-        Column("position", BigNumber, primary_key=True, autoincrement=False),
+        tag_table(f"fact_tag_{suffix}", metadata),
+        attribute_table(f"fact_attribute_{suffix}", metadata),
     )
 
 
@@ -95,7 +95,7 @@ def _fact_table(suffix: str, metadata: MetaData) -> Table:
     return Table(
         f"fact_{suffix}",
         metadata,
-        *_key(),
+        *position_key(),
         Column("fact", String(32), nullable=False),
         Column("space", String, nullable=False),
         Column("subject", String, nullable=False),
@@ -125,7 +125,7 @@ def _end_table(suffix: str, metadata: MetaData) -> Table:
     return Table(
         f"fact_end_{suffix}",
         metadata,
-        *_key(),
+        *position_key(),
         Column("space", String, nullable=False),
         Column("subject", String, nullable=False),
         Column("predicate", String, nullable=False),
@@ -143,7 +143,7 @@ def _pair_table(name: str, other: str, suffix: str, metadata: MetaData) -> Table
     return Table(
         f"fact_{name}_{suffix}",
         metadata,
-        *_key(),
+        *position_key(),
         Column(other, BigNumber, primary_key=True, autoincrement=False),
         Index(f"fact_{name}_back_{suffix}", "log", other),
     )
@@ -158,6 +158,7 @@ class _Rows:
     edges: list[tuple[Any, ...]] = field(default_factory=list)
     premises: list[tuple[Any, ...]] = field(default_factory=list)
     entities: list[tuple[Any, ...]] = field(default_factory=list)
+    labels: LabelRows = field(default_factory=LabelRows)
     # The last change of each fact's place, by position; and ends that were taken back.
     changes: dict[int, dict[str, Any]] = field(default_factory=dict)
     taken_back: list[dict[str, Any]] = field(default_factory=list)
@@ -174,12 +175,14 @@ class FactsProjection(Projection):
         "fact_edge",
         "fact_premise",
         "fact_entity",
+        "fact_tag",
+        "fact_attribute",
     )
 
     def tables(self, generation: int) -> Sequence[Table]:
-        """Give the five tables of a generation."""
+        """Give the seven tables of a generation."""
         tables = fact_tables(generation)
-        return (tables.fact, tables.end, tables.edge, tables.premise, tables.entity)
+        return tuple(getattr(tables, each.name) for each in fields(tables))
 
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Apply statements and what was decided about them."""
@@ -273,6 +276,7 @@ def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: in
     rows.premises.extend((log, at, premise) for premise in sorted(set(event.because)))
     names = {subject, *map(key_form, event.entities)} - {""}
     rows.entities.extend((log, name, at) for name in sorted(names))
+    rows.labels.add(log, at, event.tags, event.metadata)
 
 
 def _end_row(recorded: RecordedEvent, event: FactEnded, log: int) -> tuple[Any, ...]:
@@ -298,6 +302,7 @@ def _write(tables: FactTables, rows: _Rows, fold: Fold) -> None:
     insert_rows(fold.connection, tables.edge, rows.edges)
     insert_rows(fold.connection, tables.premise, rows.premises)
     insert_rows(fold.connection, tables.entity, rows.entities)
+    rows.labels.write(fold.connection, tables.tag, tables.attribute)
     changes = [values | {"at": position} for position, values in rows.changes.items()]
     _update(tables.fact, _PLACE, [each for each in changes if "state" not in each], fold)
     _update(tables.fact, ("state", *_PLACE), [each for each in changes if "state" in each], fold)

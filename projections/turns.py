@@ -4,7 +4,7 @@ The text itself stays in the payload, stored once; a turn's row leads to it by p
 text is gone from here without being touched.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, ClassVar
@@ -13,7 +13,6 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
-    Double,
     Index,
     Integer,
     MetaData,
@@ -29,7 +28,7 @@ from sqlalchemy import (
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
 from smriti_es.events.database import insert_rows, run_for_each
 from smriti_es.events.records import RecordedEvent
-from smriti_es.events.tables import BigNumber
+from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
 from smriti_es.projections.lexical.date_words import mentions_a_date
 from smriti_es.projections.projection import Fold, Projection
 from smriti_es.projections.speakers import speaker_of
@@ -54,15 +53,8 @@ def turn_tables(generation: int) -> TurnTables:
     return TurnTables(
         _session_table(suffix, metadata),
         _turn_table(suffix, metadata),
-        _tag_table(suffix, metadata),
-        _attribute_table(suffix, metadata),
-    )
-
-
-def _key() -> tuple[Column[Any], Column[Any]]:
-    return (
-        Column("log", BigNumber, primary_key=True, autoincrement=False),
-        Column("position", BigNumber, primary_key=True, autoincrement=False),
+        tag_table(f"tag_{suffix}", metadata),
+        attribute_table(f"attribute_{suffix}", metadata),
     )
 
 
@@ -70,7 +62,7 @@ def _session_table(suffix: str, metadata: MetaData) -> Table:
     return Table(
         f"session_{suffix}",
         metadata,
-        *_key(),
+        *position_key(),
         Column("space", String, nullable=False),
         Column("name", String, nullable=False),
         Column("known", BigInteger, nullable=False),
@@ -87,7 +79,7 @@ def _turn_table(suffix: str, metadata: MetaData) -> Table:
     return Table(
         f"turn_{suffix}",
         metadata,
-        *_key(),
+        *position_key(),
         Column("session", BigInteger, nullable=False),
         Column("ordinal", Integer, nullable=False),
         Column("role", String, nullable=False),
@@ -118,41 +110,13 @@ def _turn_table(suffix: str, metadata: MetaData) -> Table:
     )
 
 
-def _tag_table(suffix: str, metadata: MetaData) -> Table:
-    return Table(
-        f"tag_{suffix}",
-        metadata,
-        *_key(),
-        Column("tag", String, primary_key=True),
-        sqlite_with_rowid=False,
-    )
-
-
-def _attribute_table(suffix: str, metadata: MetaData) -> Table:
-    return Table(
-        f"attribute_{suffix}",
-        metadata,
-        *_key(),
-        Column("name", String, primary_key=True),
-        Column("item", Integer, primary_key=True),
-        # text, number, or flag (a boolean, kept as 0 or 1 in `number`)
-        Column("kind", String(8), nullable=False),
-        Column("text", String, nullable=True),
-        Column("number", Double, nullable=True),
-        # Whether the value was a list, which a filter treats as "any of".
-        Column("listed", Boolean, nullable=False),
-        sqlite_with_rowid=False,
-    )
-
-
 @dataclass(slots=True)
 class _Rows:
     """What one batch adds, gathered before it is written in few statements."""
 
     sessions: list[tuple[Any, ...]] = field(default_factory=list)
     turns: list[tuple[Any, ...]] = field(default_factory=list)
-    tags: list[tuple[Any, ...]] = field(default_factory=list)
-    attributes: list[tuple[Any, ...]] = field(default_factory=list)
+    labels: LabelRows = field(default_factory=LabelRows)
     # Per session position: turns added, next ordinal, earliest and latest said_at.
     growth: dict[int, tuple[int, int, int | None, int | None]] = field(default_factory=dict)
 
@@ -180,8 +144,7 @@ class TurnsProjection(Projection):
         tables = turn_tables(fold.generation)
         insert_rows(fold.connection, tables.session, rows.sessions)
         insert_rows(fold.connection, tables.turn, rows.turns)
-        insert_rows(fold.connection, tables.tag, rows.tags)
-        insert_rows(fold.connection, tables.attribute, rows.attributes)
+        rows.labels.write(fold.connection, tables.tag, tables.attribute)
         _grow_sessions(tables.session, rows, fold)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
@@ -202,7 +165,7 @@ def _add_session(rows: _Rows, recorded: RecordedEvent, session: SessionStarted, 
     rows.sessions.append(
         (log, recorded.position, session.space, session.session, known, 0, 0, None, None)
     )
-    _add_labels(rows, recorded.position, session.tags, session.metadata, log)
+    rows.labels.add(log, recorded.position, session.tags, session.metadata)
 
 
 def _add_turn(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
@@ -233,26 +196,8 @@ def _add_turn(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
             digest_of(turn),
         )
     )
-    _add_labels(rows, header.position, turn.tags, turn.metadata, log)
+    rows.labels.add(log, header.position, turn.tags, turn.metadata)
     _grow(rows, session, ordinal, said_at)
-
-
-def _add_labels(
-    rows: _Rows, position: int, tags: Sequence[str], metadata: Mapping[str, Any], log: int
-) -> None:
-    rows.tags.extend((log, position, tag) for tag in sorted(set(tags)))
-    for name, value in metadata.items():
-        listed = isinstance(value, (list, tuple))
-        for item, scalar in enumerate(value if listed else [value]):
-            rows.attributes.append((log, position, name, item, *_typed(scalar), listed))
-
-
-def _typed(scalar: Any) -> tuple[str, str | None, float | None]:
-    if isinstance(scalar, bool):
-        return ("flag", None, float(scalar))
-    if isinstance(scalar, (int, float)):
-        return ("number", None, float(scalar))
-    return ("text", scalar, None)
 
 
 def _grow(rows: _Rows, session: int, ordinal: int, said_at: int | None) -> None:

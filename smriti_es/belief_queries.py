@@ -4,6 +4,7 @@ What a read asks for becomes values of parameters; only which parameters there a
 statement.
 """
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
@@ -15,6 +16,8 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.tables import payload_table
+from smriti_es.filter_predicates import metadata_predicate, tag_conditions
+from smriti_es.filters import Filter
 from smriti_es.projections.facts import ADMITTED, FactTables
 
 
@@ -153,6 +156,21 @@ def _conditions(tables: BeliefTables) -> dict[str, ColumnElement[bool]]:
         "other_kind": fact.kind != bindparam("other_kind"),
         "positions": _among(fact.position, "positions"),
     }
+
+
+def label_conditions(
+    tables: FactTables,
+    log: int,
+    tags: Sequence[str],
+    tags_any: Sequence[str],
+    condition: Filter | None,
+) -> list[ColumnElement[bool]]:
+    """Write what a fact's tags and metadata must meet (see `FactFilter`)."""
+    position = tables.fact.c.position
+    conditions = tag_conditions(tables.tag, log, position, tags, tags_any)
+    if condition is not None:
+        conditions.append(metadata_predicate(condition, tables.attribute, log, position))
+    return conditions
 
 
 def _among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:

@@ -1,8 +1,8 @@
 """Read what is believed, on both time axes: as of a knowledge time, at a world time."""
 
 import json
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -13,11 +13,13 @@ from smriti_es.belief_queries import (
     BeliefTables,
     belief_query,
     follower_query,
+    label_conditions,
     restatement_query,
 )
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
+from smriti_es.filters import Filter
 from smriti_es.predicates import checked_scope, predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED
@@ -67,6 +69,8 @@ class Fact:
         stale: Whether one of those holds no longer; of a digest, whether it would now sum up other
             facts than it does.
         entities: Names in it.
+        tags: The caller's tags, sorted.
+        metadata: The caller's flat map.
     """
 
     position: int
@@ -94,6 +98,8 @@ class Fact:
     because: tuple[int, ...]
     stale: bool = False
     entities: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
     def interval(self) -> tuple[str, str | None]:
@@ -119,6 +125,9 @@ class FactFilter:
         kinds: Kinds.
         positions: Positions.
         digests: Whether digests are meant, too.
+        tags: Tags that it has, all of them.
+        tags_any: Tags of which it has one.
+        condition: What its metadata must meet.
     """
 
     spaces: tuple[str, ...]
@@ -131,6 +140,9 @@ class FactFilter:
     kinds: tuple[str, ...] | None = None
     positions: tuple[int, ...] | None = None
     digests: bool = True
+    tags: tuple[str, ...] = ()
+    tags_any: tuple[str, ...] = ()
+    condition: Filter | None = None
 
     @property
     def scope_keys(self) -> tuple[str, ...] | None:
@@ -171,7 +183,7 @@ class BeliefReader:
             wanted: Which.
             statuses: How they must stand at the world time; None: any, restatements apart.
         """
-        rows = self._read(self._values(wanted)).all()
+        rows = self.connection.execute(*self._narrowed(wanted)).all()
         allowed = None if statuses is None else frozenset(statuses)
         chosen = []
         for row in rows:
@@ -219,7 +231,7 @@ class BeliefReader:
 
     def light(self, wanted: FactFilter) -> tuple[Select[Any], dict[str, Any]]:
         """Give the statement that tells how facts stand, without their content, and its values."""
-        return self._query(self._values(wanted), light=True)
+        return self._narrowed(wanted, light=True)
 
     @property
     def _when(self) -> dict[str, Any]:
@@ -234,6 +246,15 @@ class BeliefReader:
         past = self.known is not None
         statement = belief_query(self.tables, values.keys(), past=past, light=light)
         return statement, values | self._when
+
+    def _narrowed(
+        self, wanted: FactFilter, *, light: bool = False
+    ) -> tuple[Select[Any], dict[str, Any]]:
+        statement, values = self._query(self._values(wanted), light=light)
+        labelled = label_conditions(
+            self.tables.facts, self.log, wanted.tags, wanted.tags_any, wanted.condition
+        )
+        return statement.where(*labelled) if labelled else statement, values
 
     def _values(self, wanted: FactFilter) -> dict[str, Any]:
         """Say what is wanted as values of parameters (see `belief_query`)."""
@@ -321,4 +342,6 @@ def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale
         because=tuple(said.get("because", ())),
         stale=stale,
         entities=tuple(said.get("entities", ())),
+        tags=tuple(said.get("tags", ())),
+        metadata=said.get("metadata", {}),
     )

@@ -1,6 +1,7 @@
 """What is believed: the reads about facts, shared by the engine and every view of the past."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
@@ -9,6 +10,7 @@ from smriti_es.captured import TimeGiven
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
+from smriti_es.filters import parse_filter
 from smriti_es.opening import Opened
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
@@ -37,6 +39,9 @@ class FactReads:
         scopes: Sequence[str] | None = (),
         kinds: Sequence[str] | None = None,
         statuses: Sequence[str] | None = (FactStatus.CURRENT,),
+        tags: Sequence[str] = (),
+        tags_any: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
     ) -> list[Fact]:
         """Read what is believed, or was believed at `known_at`, to hold at `valid_at`.
 
@@ -51,15 +56,23 @@ class FactReads:
             kinds: Kinds of facts; None: all but digests, unless `predicate` names one of theirs.
             statuses: How the facts must stand at `valid_at`: current, scheduled, superseded, ended,
                 corrected, retracted. None: any of these.
+            tags: Tags that they have, all of them.
+            tags_any: Tags of which they have one.
+            where: What their metadata must meet, as in `search`.
 
         Returns:
             Facts, those with a scope first, then in the order in which they began to hold.
 
         Raises:
-            InvalidInput: A time, scope or status cannot be read.
+            InvalidInput: A time, scope, status or filter cannot be read.
             NotFound: The log did not exist at `known_at`.
         """
-        wanted = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
+        wanted = replace(
+            self._fact_filter(subject, predicate, object, entity, scopes, kinds),
+            tags=_listed("tags", tags),
+            tags_any=_listed("tags_any", tags_any),
+            condition=parse_filter(where),
+        )
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
             moment = self._when(connection, known_at)

@@ -1,5 +1,6 @@
 """A filter on metadata as a condition of the query; what it means is said in `filters`."""
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from sqlalchemy import Table, and_, false, not_, or_, select
@@ -25,6 +26,31 @@ def _standard(element: Any, compiler: Any, **options: Any) -> str:
 @compiles(place_of, "sqlite")
 def _sqlite(element: Any, compiler: Any, **options: Any) -> str:
     return f"instr({compiler.process(element.clauses, **options)})"
+
+
+def tag_conditions(
+    tag: Table,
+    log: int,
+    position: ColumnElement[int],
+    every: Sequence[str],
+    one_of: Sequence[str],
+) -> list[ColumnElement[bool]]:
+    """Write what the tags of the row whose position is given must be.
+
+    Args:
+        tag: The table of tags.
+        log: Whose rows.
+        position: The column that names the turn, session or fact.
+        every: Tags that it has, all of them.
+        one_of: Tags of which it has one; empty: whatever it has.
+    """
+    tagged = select(tag.c.position).where(tag.c.log == log)
+    conditions: list[ColumnElement[bool]] = [
+        position.in_(tagged.where(tag.c.tag == name)) for name in every
+    ]
+    if one_of:
+        conditions.append(position.in_(tagged.where(tag.c.tag.in_(one_of))))
+    return conditions
 
 
 def metadata_predicate(

@@ -15,7 +15,7 @@ from smriti_es.beliefs import FactFilter
 from smriti_es.captured import ORIGINS, Role, TimeGiven
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.instants import parse_instant
-from smriti_es.filter_predicates import metadata_predicate
+from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.filters import Filter, parse_filter
 from smriti_es.projections.turns import TurnTables
 
@@ -131,20 +131,26 @@ def read_policy(
 def fact_filter(policy: ReadPolicy) -> FactFilter | None:
     """Say which facts a policy lets a read see beside turns; None: none at all.
 
-    A filter on what only turns have (session, role, kind, tags, metadata, time) means turns.
+    A filter on what only turns have (session, role, kind, time) means turns.
     Digests are no answers of their own: they come with the facts that they sum up.
     """
-    of_turns = (policy.sessions, policy.roles, policy.kinds, policy.condition)
-    if any(each is not None for each in of_turns) or policy.tags or policy.tags_any:
+    of_turns = (policy.sessions, policy.roles, policy.kinds, policy.since, policy.until)
+    if any(each is not None for each in of_turns):
         return None
-    if policy.since is not None or policy.until is not None:
-        return None
-    return FactFilter(policy.spaces, scopes=policy.scopes, origins=policy.origins, digests=False)
+    return FactFilter(
+        policy.spaces,
+        scopes=policy.scopes,
+        origins=policy.origins,
+        digests=False,
+        tags=policy.tags,
+        tags_any=policy.tags_any,
+        condition=policy.condition,
+    )
 
 
 def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnElement[bool]:
     """Write the policy as a condition on `turn` rows."""
-    turn, session, tag = tables.turn.c, tables.session.c, tables.tag.c
+    turn, session = tables.turn.c, tables.session.c
     may_see = select(session.position).where(
         session.log == log, *session_conditions(policy, tables)
     )
@@ -160,10 +166,7 @@ def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnEl
         conditions.append(turn.said_at >= policy.since)
     if policy.until is not None:
         conditions.append(turn.said_at < policy.until)
-    tagged = select(tag.position).where(tag.log == log)
-    conditions += [turn.position.in_(tagged.where(tag.tag == name)) for name in policy.tags]
-    if policy.tags_any:
-        conditions.append(turn.position.in_(tagged.where(tag.tag.in_(policy.tags_any))))
+    conditions += tag_conditions(tables.tag, log, turn.position, policy.tags, policy.tags_any)
     if policy.condition is not None:
         conditions.append(
             metadata_predicate(policy.condition, tables.attribute, log, turn.position)

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.tables import payload_table
-from smriti_es.filter_predicates import metadata_predicate
+from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.policy import (
     ReadPolicy,
     assert_sessions_exist,
@@ -80,10 +80,8 @@ class TurnReader:
         """List sessions in the order in which they were started."""
         session = self.tables.session
         statement = self._select_sessions().where(*session_conditions(policy, self.tables))
-        tag = self.tables.tag.c
-        for name in policy.tags:
-            tagged = select(tag.position).where(tag.log == self.log, tag.tag == name)
-            statement = statement.where(session.c.position.in_(tagged))
+        at = session.c.position
+        statement = statement.where(*tag_conditions(self.tables.tag, self.log, at, policy.tags, ()))
         if policy.condition is not None:
             statement = statement.where(
                 metadata_predicate(

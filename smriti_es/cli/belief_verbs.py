@@ -12,6 +12,7 @@ from smriti_es.cli.belief_tables import (
     show_explanation,
 )
 from smriti_es.cli.fact_forms import change_form, explanation_form, fact_form, history_form
+from smriti_es.cli.filter_options import condition
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.time_options import AsOf, known_time
 from smriti_es.cli.timeline import glyphs_for, timeline
@@ -75,6 +76,19 @@ class FactChoice:
             "or any. (default: current)",
             show_default=False,
         ),
+    ] = None
+
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", metavar="TAG", help="Only with this tag; given twice: both."),
+    ] = None
+    any_tag: Annotated[
+        list[str] | None,
+        typer.Option("--any-tag", metavar="TAG", help="Given twice: with one of these tags."),
+    ] = None
+    where: Annotated[
+        str | None,
+        typer.Option("--where", metavar="JSON", help='With metadata such as {"level": 4}.'),
     ] = None
 
     def statuses(self, *, along_time: bool) -> "Sequence[str] | None":
@@ -147,6 +161,9 @@ def facts(
             scopes=scopes.chosen(),
             kinds=choice.kind,
             statuses=choice.statuses(along_time=draw),
+            tags=choice.tag or (),
+            tags_any=choice.any_tag or (),
+            where=condition(choice.where),
         )
         at = engine.world_time(valid_at=as_of.valid_at, known_at=as_of.known)
         zone = zone_of(engine)

@@ -55,6 +55,23 @@ def test_facts_are_chosen_by_what_they_say_and_when(
     assert positions(moved("facts", *arguments, "--json")) == expected
 
 
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("--tag", "a"), ["rain"]),
+        (("--any-tag", "a", "--any-tag", "b"), ["rain", "snow"]),
+        (("--where", '{"level": {"gte": 5}}'), ["snow"]),
+        (("--tag", "a", "--where", '{"level": 7}'), []),
+    ],
+)
+def test_facts_are_chosen_by_labels(
+    arguments: tuple[str, ...], expected: list[str], call: Call
+) -> None:
+    call("assert", "Ana", "likes", "rain", "--multi", "--tag", "a", "--meta", "level=4")
+    call("assert", "Ana", "likes", "snow", "--multi", "--tag", "b", "--meta", "level=7")
+    assert [fact["object"] for fact in call("facts", *arguments, "--json").lines] == expected
+
+
 def test_one_scope_and_all_of_them_do_not_go_together(moved: Call) -> None:
     done = moved("facts", "--scope", "project:Atlas", "--all-scopes")
     assert (done.code, done.out) == (2, "")

@@ -280,7 +280,12 @@ def test_facts_of_other_spaces_and_tenants_are_out_of_reach(engine: Open) -> Non
 
 
 def test_a_filter_that_is_no_list_is_refused(memory: Engine) -> None:
-    for wrong in ({"scopes": "project:Atlas"}, {"kinds": "event"}, {"statuses": "current"}):
+    wrongs: tuple[Any, ...] = (
+        {"scopes": "project:Atlas"},
+        {"kinds": "event"},
+        {"statuses": "current"},
+    )
+    for wrong in wrongs:
         with pytest.raises(InvalidInput):
             memory.facts(**wrong)
     for unknown in ({"statuses": ["late"]}, {"scopes": ["Atlas"]}, {"valid_at": "soon"}):
