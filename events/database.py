@@ -51,14 +51,22 @@ class Database(ABC):
 
 @contextmanager
 def translated_errors(location: str) -> Iterator[None]:
-    """Turn what a driver raises into the errors of this library, in this one place."""
+    """Turn what a driver raises into the errors of this library."""
     try:
         yield
-    except exc.IntegrityError:
-        # A row that contradicts another is for whoever wrote it to explain.
-        raise
     except exc.DBAPIError as error:
-        raise storage_error(_reason(error), location) from error
+        own = own_error(error, location)
+        if own is error:
+            raise
+        raise own from error
+
+
+def own_error(error: Exception, location: str) -> Exception:
+    """Give the error of this library for what a driver raised; any other error as it is."""
+    # A row that contradicts another is for whoever wrote it to explain.
+    if isinstance(error, exc.DBAPIError) and not isinstance(error, exc.IntegrityError):
+        return storage_error(_reason(error), location)
+    return error
 
 
 def is_storage_failure(error: BaseException) -> bool:

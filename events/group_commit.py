@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
 
-from sqlalchemy import Connection, exc
+from sqlalchemy import Connection
 
-from smriti_es.events.database import Database
+from smriti_es.events.database import Database, is_storage_failure, own_error
 from smriti_es.events.errors import StorageError, StorageUnavailable
 
 GROUP_MAX: Final = 256
@@ -123,28 +123,31 @@ class GroupCommit:
                 for request in group:
                     request.result = request.work(connection, shared)
                 shared.settle()
-        except (exc.DBAPIError, StorageError):
+        except StorageError:
             raise
-        except Exception:  # noqa: BLE001  whose work it was is found out one by one
-            return False
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            return False  # whose work it was is found out one by one
         return True
 
     def _write_apart(self, group: list[_Request]) -> None:
         """Write a group again, each in its own savepoint: one that fails spoils nothing."""
         with self._database.write() as connection:
             for request in group:
-                _attempt(request, connection)
+                self._attempt(request, connection)
 
-
-def _attempt(request: _Request, connection: Connection) -> None:
-    try:
-        with connection.begin_nested():
-            request.result = request.work(connection, None)
-    except (exc.DBAPIError, StorageError):
-        # The database itself failed and may have rolled everything back: nobody's work is safe.
-        raise
-    except Exception as error:  # noqa: BLE001  handed to the caller whose work it was
-        request.error = error
+    def _attempt(self, request: _Request, connection: Connection) -> None:
+        try:
+            with connection.begin_nested():
+                request.result = request.work(connection, None)
+        except StorageError:
+            raise
+        except Exception as error:
+            if is_storage_failure(error):
+                # The database may have rolled everything back: nobody's work is safe.
+                raise
+            request.error = own_error(error, self._database.location)
 
 
 def _outcome(request: _Request) -> Any:

@@ -163,12 +163,7 @@ class EventLog:
             limit = READ_BATCH if stop is None else min(READ_BATCH, stop - start)
             rows = self.read_rows(start, limit, connection)
             for position, row in enumerate(rows, start):
-                if row.position != position:
-                    raise ChainBroken(
-                        f"the event at position {position} is missing",
-                        position=position,
-                        found=row.position,
-                    )
+                assert_in_order((row,), position)
                 yield decode_recorded(row.header, row.leaf, row.body)
             if len(rows) < limit:
                 return
@@ -200,6 +195,16 @@ class EventLog:
             return connection.execute(statement).all()
         with self.database.read() as snapshot:
             return snapshot.execute(statement).all()
+
+    def assert_whole(self, start: int) -> None:
+        """Refuse a log whose head row counts an event at `start` that is not there.
+
+        Raises:
+            ChainBroken: It does.
+        """
+        with self.database.read() as snapshot:
+            if self.size(snapshot) > start and not self.read_rows(start, 1, snapshot):
+                raise _missing(start, None)
 
     def _append_request(
         self, request: Append, connection: Connection, shared: SharedWrite | None
@@ -353,3 +358,20 @@ class EventLog:
         )
         assert moved.rowcount == 1, "the head moved under its lock"
         self.on_step("head moved")
+
+
+def assert_in_order(rows: Sequence[Any], start: int) -> None:
+    """Refuse stored rows that do not follow each other from `start` on.
+
+    Raises:
+        ChainBroken: One is missing.
+    """
+    for position, row in enumerate(rows, start):
+        if row.position != position:
+            raise _missing(position, row.position)
+
+
+def _missing(position: int, found: int | None) -> ChainBroken:
+    return ChainBroken(
+        f"the event at position {position} is missing", position=position, found=found
+    )

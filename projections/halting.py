@@ -5,7 +5,7 @@ Source: design page on projections, "Contract", point 4.
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import exc, select
 
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import ProjectionFailed
@@ -26,12 +26,17 @@ def failure(name: str, error: Exception, position: int, *, exact: bool) -> Proje
     """
     where = "event at" if exact else "events from"
     return ProjectionFailed(
-        f"projection {name} cannot fold the {where} position {position}: "
-        f"{type(error).__name__}: {error}",
+        f"projection {name} cannot fold the {where} position {position}: {_told(error)}",
         hint="Repair the cause and rebuild it, or skip the event as its owner.",
         projection=name,
         position=position,
     )
+
+
+def _told(error: Exception) -> str:
+    """Say what went wrong in one line: what a driver said, without the statement."""
+    cause = error.orig if isinstance(error, exc.DBAPIError) and error.orig else error
+    return " ".join(f"{type(cause).__name__}: {cause}".split())
 
 
 def first_that_fails(

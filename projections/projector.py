@@ -12,7 +12,7 @@ from sqlalchemy import Connection, bindparam, insert, or_, select, update
 from smriti_es.events.catalogue import EmbedderChanged, ProjectionSkipped
 from smriti_es.events.database import is_storage_failure, run_for_each
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
-from smriti_es.events.log import EventLog
+from smriti_es.events.log import EventLog, assert_in_order
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
 from smriti_es.events.tables import projection_table
 from smriti_es.projections.generation import ACTIVE, HALTED, POINTER, SERVING, Generation
@@ -251,6 +251,7 @@ class Projector:
             )
         events = self.events_from(generation.folded, batch)
         if not events:
+            self.log.assert_whole(generation.folded)
             return 0
         prepared = projection.prepare(self.without_skipped(projection.name, events))
         try:
@@ -291,10 +292,9 @@ class Projector:
         self, start: int, limit: int, connection: Connection | None = None
     ) -> list[RecordedEvent]:
         """Read the next events in order."""
-        return [
-            decode_recorded(row.header, row.leaf, row.body)
-            for row in self.log.read_rows(start, limit, connection)
-        ]
+        rows = self.log.read_rows(start, limit, connection)
+        assert_in_order(rows, start)
+        return [decode_recorded(row.header, row.leaf, row.body) for row in rows]
 
     def set_state(
         self, connection: Connection, generation: Generation, state: str, error: str | None = None

@@ -147,8 +147,7 @@ class Engine(View, Observing, ClosedOnExit):
             wait_for: "vectors" returns only when the turns can be found by their meaning, too.
 
         Returns:
-            The positions of the new turns; how many the session held already; what was not
-            recorded, with the reason.
+            Positions of the new turns, how many the session held already, and what was skipped.
 
         Raises:
             InvalidInput: A message cannot be stored as it is; nothing was written.
@@ -169,11 +168,12 @@ class Engine(View, Observing, ClosedOnExit):
             session_metadata=session_metadata,
             idempotency_key=idempotency_key,
         )
+        waits = _waits_for_vectors(wait_for)
         command, opened = self._command(batch), self._opened
         with opened.adding():
             commit = opened.log.append(command, actor=opened.actor, once=command.once)
             extracted = self._extract(commit.events)
-        if wait_for == "vectors":
+        if waits:
             self.wait_for_vectors()
         return added_by(command, commit, opened.log, extracted)
 
@@ -388,3 +388,9 @@ class Engine(View, Observing, ClosedOnExit):
             zone=opened.zone,
             limits=opened.settings.limits,
         )
+
+
+def _waits_for_vectors(wait_for: str) -> bool:
+    if wait_for not in ("commit", "vectors"):
+        raise InvalidInput(f"cannot wait for {wait_for!r}", hint="There are: commit, vectors.")
+    return wait_for == "vectors"

@@ -21,7 +21,7 @@ from smriti_es.events.errors import ExtractionError, InvalidInput, SmritiError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent
-from smriti_es.extraction.contract import Extraction, Extractor, SourceTurn
+from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
 from smriti_es.extraction_pointer import ExtractionPointer
 from smriti_es.fact_writing import AssertFacts
 from smriti_es.projections.extractions import failed_table
@@ -222,7 +222,7 @@ class Extracting:
             return Extracted()
         with self.log.database.read() as connection:
             spaces = {each.session: self.space_of(connection, each.session) for each in telling}
-        commands = [self._command(found, spaces[found.session], attempt) for found in telling]
+        commands = [self._told(found, spaces[found.session], attempt) for found in telling]
         outcomes = self._append(commands)
         extracted = Extracted()
         for found, command, outcome in zip(telling, commands, outcomes, strict=True):
@@ -245,7 +245,7 @@ class Extracting:
         sources = [_source(turn) for turn in turns]
         outcome: Extraction | ExtractionError
         try:
-            outcome = self.extractor.extract(sources, timezone=self.zone)
+            outcome = _checked(self.extractor.extract(sources, timezone=self.zone))
         except ExtractionError as error:
             outcome = error
         except SmritiError:
@@ -255,6 +255,16 @@ class Extracting:
                 f"the extractor {self.extractor.name} raised {type(error).__name__}: {error}"
             )
         return _Found(turns, sources, outcome)
+
+    def _told(self, found: _Found, space: str, attempt: int) -> _Command:
+        """Bring what was found into events; facts that are none are a failure of the extractor."""
+        try:
+            return self._command(found, space, attempt)
+        except SmritiError:
+            raise
+        except Exception as error:  # noqa: BLE001  recorded as the extractor's failure
+            unfit = ExtractionError(f"what the extractor gave cannot be recorded: {error!r}")
+            return [self._failure(found, unfit, attempt)]
 
     def _command(self, found: _Found, space: str, attempt: int) -> _Command:
         extraction = found.outcome
@@ -305,6 +315,14 @@ def _by_session(events: Sequence[RecordedEvent]) -> list[Turns]:
         if isinstance(event.event, TurnRecorded):
             by_session.setdefault(event.event.session, []).append(event)
     return list(by_session.values())
+
+
+def _checked(given: object) -> Extraction:
+    if not isinstance(given, Extraction) or not all(
+        isinstance(fact, ExtractedFact) for fact in given.facts
+    ):
+        raise ExtractionError(f"the extractor gave {type(given).__name__}, not facts")
+    return given
 
 
 def _says(extraction: Extraction) -> bool:

@@ -25,7 +25,7 @@ Source: decision 12.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
 from smriti_es.captured import MetadataValue, Scalar
@@ -59,11 +59,17 @@ class Comparison:
         key: The metadata key.
         operator: One of `OPERATORS`.
         value: A scalar; a tuple of scalars under `in`; `(low, high)` under `range`.
+        families: The kind of each value: Python takes 1 and True for equal, filters do not.
     """
 
     key: str
     operator: Operator
     value: Scalar | tuple[Scalar, ...]
+    families: tuple[type, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        values = self.value if isinstance(self.value, tuple) else (self.value,)
+        object.__setattr__(self, "families", tuple(map(family, values)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -134,6 +134,8 @@ class RecordTurns:
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
+        if not self.captured.turns:
+            return []
         tables = self._tables(transaction)
         session = self._find_session(tables, transaction)
         stored = StoredSession() if session is None else self._stored(session, tables, transaction)
