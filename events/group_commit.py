@@ -123,10 +123,8 @@ class GroupCommit:
                 for request in group:
                     request.result = request.work(connection, shared)
                 shared.settle()
-        except StorageError:
-            raise
         except Exception as error:
-            if is_storage_failure(error):
+            if _is_of_the_database(error):
                 raise
             return False  # whose work it was is found out one by one
         return True
@@ -141,13 +139,18 @@ class GroupCommit:
         try:
             with connection.begin_nested():
                 request.result = request.work(connection, None)
-        except StorageError:
-            raise
         except Exception as error:
-            if is_storage_failure(error):
+            if _is_of_the_database(error):
                 # The database may have rolled everything back: nobody's work is safe.
                 raise
             request.error = own_error(error, self._database.location)
+
+
+def _is_of_the_database(error: Exception) -> bool:
+    """Tell whether the database gave way, and not what somebody asked of it."""
+    if isinstance(error, StorageError):
+        return error.__cause__ is None or is_storage_failure(error.__cause__)
+    return is_storage_failure(error)
 
 
 def _outcome(request: _Request) -> Any:

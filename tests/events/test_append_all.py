@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from smriti_es.events.catalogue import TurnRecorded
-from smriti_es.events.errors import ConflictError
+from smriti_es.events.errors import ConflictError, StorageUnavailable
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Append, Commit, NewEvent, Transaction
@@ -65,5 +65,19 @@ def test_one_of_several_requests_that_fails_is_told_in_its_place(
         ]
     )
     assert [type(outcome) for outcome in outcomes] == [Commit, ConflictError, Commit]
+    assert said(log) == ["a", "b"]
+    assert verify_log(log).ok
+
+
+def test_a_statement_that_the_driver_refuses_spoils_nothing_for_the_others(
+    log: EventLog, turn: Turn, owner: Actor
+) -> None:
+    def bind_what_cannot_be_bound(transaction: Transaction) -> list[NewEvent]:
+        transaction.connection.exec_driver_sql("SELECT ?", ([],))
+        return []
+
+    wrong = Append(bind_what_cannot_be_bound, owner)
+    outcomes = log.append_all([Append([turn("a")], owner), wrong, Append([turn("b")], owner)])
+    assert [type(outcome) for outcome in outcomes] == [Commit, StorageUnavailable, Commit]
     assert said(log) == ["a", "b"]
     assert verify_log(log).ok

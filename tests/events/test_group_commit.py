@@ -1,5 +1,6 @@
 """Callers that arrive together share a flush, and nothing else."""
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -214,7 +215,7 @@ def test_a_database_that_gives_way_within_a_group_is_told_to_everybody(
     group: GroupCommit, database: SqliteDatabase
 ) -> None:
     def broken(connection: Connection, shared: SharedWrite | None) -> str:
-        return str(connection.execute(text("SELECT * FROM nowhere")).scalar())
+        raise exc.OperationalError("x", None, sqlite3.OperationalError("database or disk is full"))
 
     outcomes = run_together(group, [note("a"), broken, note("b")])
     assert [type(outcome) for outcome in outcomes] == [StorageUnavailable] * 3

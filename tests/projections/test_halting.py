@@ -189,3 +189,17 @@ def test_a_request_that_cannot_be_folded_spoils_nothing_for_those_it_shares_a_fl
     assert [isinstance(outcome, ProjectionFailed) for outcome in outcomes] == [False, True, False]
     assert [turn.text for turn in memory.turns()] == ["a", "b"]
     assert memory.verify().ok
+
+
+def test_what_a_driver_refused_is_said_in_one_line_without_the_statement(
+    engine: OpenEngine, tamper: Callable[..., int]
+) -> None:
+    memory = engine()
+    memory.add("One.", session="a")
+    tamper("UPDATE projection SET folded = 0, leaf = zeroblob(32) WHERE name = 'turns'")
+    memory.close()
+    memory = engine()
+    (halted,) = [each for each in memory.status().projections if each.state == "halted"]
+    assert halted.error is not None
+    assert "UNIQUE constraint failed" in halted.error
+    assert [mark for mark in ("\n", "[SQL", "http") if mark in halted.error] == []

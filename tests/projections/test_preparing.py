@@ -9,7 +9,7 @@ import pytest
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import ProjectionBehind, SchemaNewer, SchemaOutdated
+from smriti_es.events.errors import ChainBroken, ProjectionBehind, SchemaNewer, SchemaOutdated
 from smriti_es.events.log import EventLog
 from smriti_es.projections import preparing, rebuild
 from smriti_es.projections.lexical.projection import LexicalProjection
@@ -235,3 +235,27 @@ def test_one_that_cannot_fold_keeps_no_other_from_it(
         positions.positions[1],
     )
     assert projections["facts"].folded == memory.head + 1
+
+
+def test_a_head_that_counts_an_event_that_is_not_there_is_no_endless_catch_up(
+    engine: OpenEngine, a_life: Callable[[Engine], None], tamper: Callable[..., int]
+) -> None:
+    memory = engine()
+    a_life(memory)
+    head = memory.head
+    memory.close()
+    assert tamper("UPDATE log SET size = size + 1") == 1
+    with pytest.raises(ChainBroken) as caught:
+        engine()
+    assert caught.value.position == head + 1
+
+
+def test_a_projection_does_not_step_over_an_event_that_is_missing(
+    engine: OpenEngine, a_life: Callable[[Engine], None], tamper: Callable[..., int]
+) -> None:
+    memory = engine()
+    a_life(memory)
+    memory.close()
+    assert tamper("DELETE FROM event WHERE position = 3") == 1
+    with pytest.raises(ChainBroken), engine(read_only=True) as reader:
+        reader.replay(reader.head)

@@ -1,6 +1,6 @@
 """The caller's filter: its forms, its refusals, its meaning (decision 12; BC-69)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
@@ -267,3 +267,18 @@ def test_gte_is_gt_or_eq_and_range_of_one_value_is_eq(bound: Any, value: Any) ->
 @given(_values, st.lists(_values, min_size=1, max_size=3))
 def test_eq_and_ne_divide_the_items_that_hold_a_value(value: Any, entries: list[Any]) -> None:
     assert holds({"x": {"eq": value}}, x=entries) is not holds({"x": {"ne": value}}, x=entries)
+
+
+def test_one_and_true_are_two_filters_whatever_was_asked_before(engine: Callable[..., Any]) -> None:
+    memory = engine(extractor=None)
+    memory.add({"role": "user", "content": "valve one", "metadata": {"secret": 1}}, session="s")
+    memory.add({"role": "user", "content": "valve true", "metadata": {"secret": True}}, session="s")
+
+    def found(value: object) -> list[str]:
+        return [hit.text for hit in memory.search("valve", where={"secret": value})]
+
+    assert [found(value) for value in (1, True, 1.0)] == [
+        ["valve one"],
+        ["valve true"],
+        ["valve one"],
+    ]

@@ -98,6 +98,29 @@ def test_whatever_an_extractor_raises_is_recorded(error: Exception, engine: Open
     assert str(error) in reason
 
 
+@pytest.mark.parametrize(
+    "nonsense",
+    [None, "text", [], Extraction((None,)), Extraction((fact_of(2, value=7),))],  # type: ignore[arg-type]
+    ids=["none", "text", "list", "no fact", "a fact of the wrong types"],
+)
+def test_nonsense_of_an_extractor_is_its_failure_and_shuts_nobody_out(
+    nonsense: Any, engine: Open
+) -> None:
+    class Mad(Fixed):
+        def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
+            given: Extraction = nonsense
+            return given
+
+    extractor = Mad(list)
+    memory = engine(extractor=extractor)
+    assert len(memory.add("a", session="a").positions) == 1
+    assert [position for position, _ in memory.status().extraction_failed] == [2]
+    memory.close()
+    memory = engine(extractor=extractor)
+    assert memory.extract_pending() == []
+    assert [turn.text for turn in memory.turns()] == ["a"]
+
+
 def test_what_cannot_be_written_down_is_a_failure_of_the_extractor(engine: Open) -> None:
     memory = engine(extractor=Fixed(lambda turns: [fact_of(2, value="half \ud800")]))
     memory.add("a", session="a")
