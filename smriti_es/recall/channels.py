@@ -88,6 +88,17 @@ def best(scores: npt.NDArray[np.floating[Any]], depth: int) -> Positions:
     return np.sort(candidates[chosen])
 
 
+def best_of_each(
+    scores: npt.NDArray[np.floating[Any]], depth: int, turns: VisibleTurns
+) -> Positions:
+    """Give the best among turns, and the best among facts: neither crowds the other out."""
+    fact = turns.sessions < 0
+    if not fact.any():
+        return best(scores, depth)
+    among_turns, among_facts = np.where(fact, 0.0, scores), np.where(fact, scores, 0.0)
+    return np.union1d(best(among_turns, depth), best(among_facts, depth))
+
+
 @dataclass(frozen=True, slots=True)
 class Channels:
     """What the channels say of the visible turns.

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from smriti_es.projections.lexical.analysis import query_terms
-from smriti_es.recall.channels import Channels, Mask, Postings, Scores, best, bm25
+from smriti_es.recall.channels import Channels, Mask, Postings, Scores, best_of_each, bm25
 from smriti_es.recall.question import Question
 from smriti_es.recall.visible import ASSISTANT, Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
@@ -74,7 +74,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     Returns:
         The ranking; ties go to the older turn. The same input always gives the same order.
     """
-    candidates = _nominated(channels, settings)
+    candidates = _nominated(channels, turns, settings)
     named = _named_speakers(question, turns, candidates, settings)
     lexical = channels.lexical
     if named.mentioned_terms:
@@ -83,7 +83,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
         if rest:
             lexical = bm25(rest, postings, turns, settings)
             channels = replace(channels, lexical=lexical)
-            candidates = np.union1d(candidates, best(lexical, settings.depth))
+            candidates = np.union1d(candidates, best_of_each(lexical, settings.depth, turns))
     if len(candidates) == 0:
         return Ranking(candidates, np.zeros(0))
     parts = _fused(candidates, channels, settings, exact_cosine)
@@ -126,12 +126,16 @@ def merged(rankings: Sequence[Ranking]) -> Ranking:
     )
 
 
-def _nominated(channels: Channels, settings: RecallSettings) -> Positions:
-    nominations = [best(channels.lexical, settings.depth)]
+def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings) -> Positions:
+    nominations = [best_of_each(channels.lexical, settings.depth, turns)]
     if channels.semantic is not None:
-        nominations.append(best(channels.semantic, settings.depth))
+        nominations.append(best_of_each(channels.semantic, settings.depth, turns))
     if channels.in_window is not None:
-        nominations.append(np.flatnonzero(channels.in_window)[: 2 * settings.depth])
+        fact = turns.sessions < 0
+        nominations += [
+            np.flatnonzero(channels.in_window & each)[: 2 * settings.depth]
+            for each in (fact, ~fact)
+        ]
     return np.unique(np.concatenate(nominations))
 
 

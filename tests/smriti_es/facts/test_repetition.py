@@ -65,3 +65,14 @@ def test_a_place_that_a_fact_leaves_goes_to_the_next_hit(memory: Engine) -> None
     for number in range(4):
         memory.add(f"Rachel lives well, number {number}", session="b")
     assert found(memory, k=3) == ["turn"] * 3
+
+
+def test_facts_crowd_no_turn_out_however_many_there_are(engine: Any) -> None:
+    memory = engine(extractor="auto")
+    names = [f"Zed{first}{second}" for first in "abcdefghijk" for second in "abcdefghijklmnopqrst"]
+    memory.add(" ".join(f"My cousin is called {name}." for name in names), session="a")
+    memory.add("We visited a cousin in Leeds with the old blue car.", session="b")
+    assert len(memory.facts()) == 220
+    hits = memory.search("cousin called Zedab", k=12)
+    assert {hit.turn.session for hit in hits if hit.turn is not None} == {"a", "b"}
+    assert "Leeds" in memory.context("cousin", budget=100_000).text
