@@ -77,6 +77,8 @@ def parse_instant(value: str | datetime | date | int | float, *, zone: tzinfo = 
         return _parse_text(value.strip(), zone)
     try:
         return Instant(_micros(_EPOCH + timedelta(seconds=value)))
+    except InvalidInput:
+        raise
     except (OverflowError, ValueError) as error:
         raise _unreadable(value) from error
 
@@ -97,6 +99,8 @@ def _parse_text(text: str, zone: tzinfo) -> Instant:
             return Instant(at, "week" if week else "day")
         moment = datetime.fromisoformat(text.replace("/", "-", 2))
         return Instant(_micros(moment if moment.tzinfo else moment.replace(tzinfo=zone)))
+    except InvalidInput:
+        raise
     except (ValueError, OverflowError) as error:
         raise _unreadable(text) from error
 
@@ -108,7 +112,10 @@ def _midnight(year: int, month: int, day: int, zone: tzinfo) -> datetime:
 def _micros(moment: datetime) -> int:
     micros = (moment - _EPOCH) // _MICROSECOND
     if abs(micros) > INSTANT_MAX:
-        raise _unreadable(moment.isoformat())
+        raise InvalidInput(
+            f"{moment.date().isoformat()} lies outside the years 1684 to 2255",
+            hint="Leave an end out that is not known; keep an older date in the text.",
+        )
     return micros
 
 

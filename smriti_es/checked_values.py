@@ -104,6 +104,17 @@ def _bounded(text: str, place: Place, length_max: int) -> str:
     return text
 
 
+def checked_position(value: object, place: Place) -> int:
+    """Check the position of an event.
+
+    Raises:
+        InvalidInput: It is no whole number, or beyond any log.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= INTEGER_MAX:
+        raise place.refusal("is no position", "Give the whole number that names an event.")
+    return value
+
+
 def checked_scalar(value: object, place: Place, length_max: int) -> Scalar:
     """Check one metadata value.
 

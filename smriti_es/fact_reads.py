@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
+from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
@@ -121,6 +122,7 @@ class FactReads:
             NotFound: There is no such fact, or was none at `known_at`.
         """
         opened = self._opened
+        checked_position(position, Place("position"))
         with opened.database.read() as connection:
             lineage = opened.projector.serving(connection)["lineage"].number
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
@@ -154,6 +156,10 @@ class FactReads:
         scopes: Sequence[str] | None,
         kinds: Sequence[str] | None,
     ) -> FactFilter:
+        named = {"subject": subject, "predicate": predicate, "object": value, "entity": entity}
+        for name, given in named.items():
+            if given is not None:
+                checked_text(given, Place(name))
         return FactFilter(
             spaces=self._opened.spaces,
             subject=subject,
@@ -192,9 +198,9 @@ def _is_of_digests(predicate: str | None) -> bool:
 
 
 def _listed(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    if isinstance(values, str):
+    if not isinstance(values, (list, tuple, set, frozenset)):
         raise InvalidInput(f"{name} takes a list", hint=f"Write {name}=[{values!r}].", field=name)
-    return tuple(values)
+    return tuple(checked_text(value, Place(name)) for value in values)
 
 
 def _statuses(names: Sequence[str]) -> list[FactStatus]:

@@ -8,6 +8,7 @@ from smriti_es.checked_values import (
     Place,
     checked_label,
     checked_metadata,
+    checked_position,
     checked_tags,
     checked_text,
 )
@@ -77,7 +78,7 @@ class FactVerbs(FactReads):
             scope=checked_scope(scope),
             single=not multi,
             kind=_checked_kind(kind),
-            because=tuple(sorted(set(because))),
+            because=tuple(sorted({checked_position(each, Place("because")) for each in because})),
             entities=[checked_label(each, Place("entities"), _NAME_MAX) for each in entities],
             tags=sorted(checked_tags(tags, Place("tags"), limits)),
             metadata=checked_metadata(metadata, Place("metadata"), limits),
@@ -107,7 +108,7 @@ class FactVerbs(FactReads):
         when = None if at is None else self._time(at)
         command = EndFact(
             opened.projector,
-            position,
+            checked_position(position, Place("position")),
             None if when is None else when.at,
             said_at=opened.clock(),
             precision="instant" if when is None else when.precision,
@@ -122,7 +123,8 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such fact that is believed.
         """
-        self._do(RetractFact(self._opened.projector, position, _checked_reason(reason)))
+        at = checked_position(position, Place("position"))
+        self._do(RetractFact(self._opened.projector, at, _checked_reason(reason)))
 
     def retract_end(self, position: int, *, reason: str = "") -> None:
         """Take back a stated end, by the position of its event.
@@ -130,7 +132,8 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such end.
         """
-        self._do(RetractEnd(self._opened.projector, position, _checked_reason(reason)))
+        at = checked_position(position, Place("position"))
+        self._do(RetractEnd(self._opened.projector, at, _checked_reason(reason)))
 
     def alias(self, alias: str, canonical: str, *, reason: str = "") -> None:
         """Say that two names are the same entity; facts about both form one history.

@@ -127,10 +127,20 @@ class RecordTurns:
 
     def _request(self) -> bytes:
         turns = [
-            [turn.digest, turn.said_at, turn.source_id, turn.kind, list(turn.tags), turn.metadata]
+            [
+                turn.digest,
+                turn.said_at,
+                turn.source_id,
+                turn.kind,
+                turn.origin,
+                list(turn.tags),
+                turn.metadata,
+                turn.extra,
+            ]
             for turn in self.captured.turns
         ]
-        return json.dumps([self.space, self.session, turns], sort_keys=True).encode()
+        session = [self.space, self.session, list(self.tags), dict(self.metadata)]
+        return json.dumps([*session, turns], sort_keys=True).encode()
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""

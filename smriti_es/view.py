@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from smriti_es.beliefs import BeliefReader
 from smriti_es.captured import TimeGiven
+from smriti_es.checked_values import Place, checked_position
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
@@ -166,7 +167,7 @@ class View(FactReads):
             known_at: As of which knowledge time or position; None: now.
             **filters: What the list is narrowed to, see `Filters`.
         """
-        _in_range("limit", limit, LIMIT_MAX)
+        _assert_page(after, limit)
         policy = self._policy(filters)
         with self._opened.database.read() as connection:
             reader = self._turns(connection, self._when(connection, known_at))
@@ -193,7 +194,7 @@ class View(FactReads):
             spaces: Only these spaces.
             known_at: As of which knowledge time or position; None: now.
         """
-        _in_range("limit", limit, LIMIT_MAX)
+        _assert_page(after, limit)
         filters = Filters()
         if tags:
             filters["tags"] = tags
@@ -301,3 +302,13 @@ def _question(text: str) -> str:
 def _in_range(name: str, value: int, maximum: int) -> None:
     if type(value) is not int or not 1 <= value <= maximum:
         raise InvalidInput(f"{name} is {value!r}; it must be a whole number from 1 to {maximum}")
+
+
+# The head of an empty log: a page after it is the first.
+_BEFORE_ALL: Final = -1
+
+
+def _assert_page(after: int | None, limit: int) -> None:
+    _in_range("limit", limit, LIMIT_MAX)
+    if after is not None and after != _BEFORE_ALL:
+        checked_position(after, Place("after"))
