@@ -106,7 +106,7 @@ class Tail:
         line = Text.assemble(
             (f"{header.position:>8}  ", "bold"),
             f"{to_datetime(header.known, self.zone):%Y-%m-%d %H:%M:%S}  ",
-            (f"{header.type:<18}", "cyan"),
+            (f"{header.type:<20}", "cyan"),
             f"{plain(f'{header.actor.kind}:{header.actor.id}'):<18}  ",
             (event.leaf.hex()[:12], "dim"),
             f"{size:>10,} B",
