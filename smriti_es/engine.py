@@ -4,9 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self
 
-from sqlalchemy import Connection
-
-from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.clock import system_clock
@@ -34,7 +31,6 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
-from smriti_es.time_travel import Moment, find_moment
 from smriti_es.view import View
 
 # How many sessions `add_many` commits with one flush.
@@ -222,38 +218,6 @@ class Engine(View, Observing, ClosedOnExit):
             moment = self._moment_at(connection, known_at)
         return replayed(self._opened, moment)
 
-    def diff(
-        self,
-        earlier: int | TimeGiven,
-        later: int | TimeGiven,
-        *,
-        subject: str | None = None,
-        predicate: str | None = None,
-        scopes: Sequence[str] | None = None,
-    ) -> list[BeliefChange]:
-        """List what the memory came to believe, ceased to believe or re-dated between two times.
-
-        Args:
-            earlier: A knowledge time or position.
-            later: Another, not before it.
-            subject: A name, with its aliases. None: any.
-            predicate: In any spelling. None: any.
-            scopes: Only these scopes and unscoped facts; None: every scope.
-
-        Raises:
-            InvalidInput: `later` lies before `earlier`.
-            NotFound: The log did not exist at one of them.
-        """
-        wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
-        with self._opened.database.read() as connection:
-            first = self._moment_at(connection, earlier)
-            last = self._moment_at(connection, later)
-            if last.known < first.known:
-                raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
-            before = self._beliefs(connection, None, first)
-            after = self._beliefs(connection, None, last)
-            return belief_changes(before, after, (first, last), wanted)
-
     def status(self) -> Status:
         """Say what there is and how well it is; cheap, and never an error of its own."""
         return read_status(self._opened)
@@ -375,9 +339,6 @@ class Engine(View, Observing, ClosedOnExit):
         extracted = Extracted() if worker is None else worker.after_add(recorded)
         self._opened.worker.wake()
         return extracted
-
-    def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:
-        return find_moment(connection, self._opened.log, known_at, self._opened.zone)
 
     def _command(self, batch: SessionInput) -> RecordTurns:
         opened = self._opened

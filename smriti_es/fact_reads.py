@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
@@ -128,6 +129,38 @@ class FactReads:
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
             return read_explanation(reader, opened.log, lineage, position, opened.spaces)
 
+    def diff(
+        self,
+        earlier: int | TimeGiven,
+        later: int | TimeGiven,
+        *,
+        subject: str | None = None,
+        predicate: str | None = None,
+        scopes: Sequence[str] | None = None,
+    ) -> list[BeliefChange]:
+        """List what the memory came to believe, ceased to believe or re-dated between two times.
+
+        Args:
+            earlier: A knowledge time or position.
+            later: Another, not before it.
+            subject: A name, with its aliases. None: any.
+            predicate: In any spelling. None: any.
+            scopes: Only these scopes and unscoped facts; None: every scope.
+
+        Raises:
+            InvalidInput: `later` lies before `earlier`.
+            NotFound: The log did not exist at one of them.
+        """
+        wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
+        with self._opened.database.read() as connection:
+            first = self._moment_at(connection, earlier)
+            last = self._moment_at(connection, later)
+            if last.known < first.known:
+                raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
+            before = self._beliefs(connection, None, first)
+            after = self._beliefs(connection, None, last)
+            return belief_changes(before, after, (first, last), wanted)
+
     def world_time(
         self, *, valid_at: TimeGiven | None = None, known_at: int | TimeGiven | None = None
     ) -> int:
@@ -173,9 +206,11 @@ class FactReads:
 
     def _when(self, connection: Connection, known_at: int | TimeGiven | None) -> Moment | None:
         """Find the moment that is asked for, within what the view may know; None: now."""
+        return self._moment if known_at is None else self._moment_at(connection, known_at)
+
+    def _moment_at(self, connection: Connection, known_at: int | TimeGiven) -> Moment:
+        """Find a moment; what lies past that of a view is the moment of the view."""
         moment = self._moment
-        if known_at is None:
-            return moment
         asked = find_moment(connection, self._opened.log, known_at, self._opened.zone)
         return asked if moment is None or asked.known < moment.known else moment
 
