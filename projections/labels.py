@@ -58,7 +58,8 @@ class LabelRows:
         self, log: int, position: int, tags: Sequence[str], metadata: Mapping[str, Any]
     ) -> None:
         """Add those of one event."""
-        self.tags.extend((log, position, tag) for tag in sorted(set(tags)))
+        if tags:
+            self.tags.extend((log, position, tag) for tag in sorted(set(tags)))
         for name, value in metadata.items():
             listed = isinstance(value, (list, tuple))
             for item, scalar in enumerate(value if listed else [value]):

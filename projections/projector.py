@@ -5,6 +5,7 @@ carries the leaf hash it was folded up to, so that rows built from another histo
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
@@ -24,6 +25,7 @@ CATCH_UP_BATCH: Final = 256
 # stepping over the event that it halted at.
 _ABOUT_THE_LOG: Final = (ProjectionSkipped.TYPE, EmbedderChanged.TYPE)
 _ERROR_LENGTH_MAX: Final = 2_000
+_PUT_OFF: Final = "folds put off"  # what a transaction remembers them under
 
 Progress = Callable[[str, int, int], None]
 
@@ -177,6 +179,9 @@ class Projector:
     def apply_inline(self, transaction: Transaction, events: Sequence[RecordedEvent]) -> None:
         """Fold a commit into every inline projection, in its own transaction.
 
+        What writes do not depend on is put off until `settle_inline`, where commits that share the
+        transaction are folded at once.
+
         Raises:
             ProjectionBehind: A projection that writes depend on has halted or lags.
             ProjectionFailed: One that writes depend on cannot fold the events; the commit is
@@ -185,17 +190,25 @@ class Projector:
         serving = self.serving_in(transaction)
         for projection in self._inline:
             generation = serving.get(projection.name)
-            if generation is not None and self._ready(projection, generation, events, transaction):
-                folded = self._fold_inline(projection, generation, events, transaction)
-                if folded:
-                    # Kept here for appends that share the lock; written by `settle_inline`.
-                    serving[projection.name] = generation.after(events)
+            if generation is None or not self._ready(projection, generation, events, transaction):
+                continue
+            if projection.required:
+                self._fold_required(projection, generation, events, transaction)
+            else:
+                put_off = transaction.seen.setdefault(_PUT_OFF, {})
+                put_off.setdefault(projection.name, (generation, []))[1].extend(events)
+            # Kept here for appends that share the lock; written by `settle_inline`.
+            serving[projection.name] = generation.after(events)
 
     def settle_inline(self, transaction: Transaction) -> None:
-        """Move the checkpoints of what was folded since the head was locked."""
+        """Fold what was put off, and move the checkpoints of all since the head was locked."""
+        serving = self.serving_in(transaction)
+        for name, (generation, events) in transaction.seen.pop(_PUT_OFF, {}).items():
+            if not self._fold_if_possible(self.projections[name], generation, events, transaction):
+                serving[name] = generation
         advanced = [
             generation
-            for generation in self.serving_in(transaction).values()
+            for generation in serving.values()
             if generation.name in self._inline_names and generation.folded == transaction.size
         ]
         moved = run_for_each(
@@ -335,27 +348,39 @@ class Projector:
             )
         return False
 
-    def _fold_inline(
+    def _fold_required(
+        self,
+        projection: Projection,
+        generation: Generation,
+        events: Sequence[RecordedEvent],
+        transaction: Transaction,
+    ) -> None:
+        """Fold a commit; if that fails, the commit is undone."""
+        try:
+            projection.apply(
+                projection.prepare(events), self.fold(transaction.connection, generation)
+            )
+        except Exception as error:
+            if is_storage_failure(error):
+                raise
+            raise failure(projection.name, error, generation.folded, exact=False) from error
+
+    def _fold_if_possible(
         self,
         projection: Projection,
         generation: Generation,
         events: Sequence[RecordedEvent],
         transaction: Transaction,
     ) -> bool:
-        """Fold a commit; a projection that may lag halts alone, any other undoes the commit."""
+        """Fold commits into a projection that may lag; if that fails, it halts, and alone."""
         fold = self.fold(transaction.connection, generation)
         try:
-            if projection.required or transaction.together:
-                projection.apply(projection.prepare(events), fold)
-            else:
-                with fold.connection.begin_nested():
-                    projection.apply(projection.prepare(events), fold)
-        except Exception as error:
             # Where appends stand and fall together, they are tried again apart, with savepoints.
-            if is_storage_failure(error) or (transaction.together and not projection.required):
+            with nullcontext() if transaction.together else fold.connection.begin_nested():
+                projection.apply(projection.prepare(events), fold)
+        except Exception as error:
+            if is_storage_failure(error) or transaction.together:
                 raise
-            if projection.required:
-                raise failure(projection.name, error, generation.folded, exact=False) from error
             position = first_that_fails(projection, events, fold)
             failed = failure(
                 projection.name,

@@ -7,7 +7,7 @@ text is gone from here without being touched.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -110,6 +110,11 @@ def _turn_table(suffix: str, metadata: MetaData) -> Table:
     )
 
 
+# Per session: turns added, next ordinal, earliest and latest said_at.
+_Growth = tuple[int, int, int | None, int | None]
+_UNGROWN: Final[_Growth] = (0, 0, None, None)
+
+
 @dataclass(slots=True)
 class _Rows:
     """What one batch adds, gathered before it is written in few statements."""
@@ -117,8 +122,7 @@ class _Rows:
     sessions: list[tuple[Any, ...]] = field(default_factory=list)
     turns: list[tuple[Any, ...]] = field(default_factory=list)
     labels: LabelRows = field(default_factory=LabelRows)
-    # Per session position: turns added, next ordinal, earliest and latest said_at.
-    growth: dict[int, tuple[int, int, int | None, int | None]] = field(default_factory=dict)
+    growth: dict[int, _Growth] = field(default_factory=dict)  # by the session's position
 
 
 class TurnsProjection(Projection):
@@ -136,11 +140,14 @@ class TurnsProjection(Projection):
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Fold `SessionStarted` and `TurnRecorded`."""
         rows = _Rows()
+        started: list[tuple[RecordedEvent, SessionStarted]] = []
         for recorded in prepared:
             if recorded.header.type == TurnRecorded.TYPE:
                 _add_turn(rows, recorded, fold.log)
             elif isinstance(recorded.event, SessionStarted):
-                _add_session(rows, recorded, recorded.event, fold.log)
+                started.append((recorded, recorded.event))
+        for recorded, session in started:
+            _add_session(rows, recorded, session, fold.log)
         tables = turn_tables(fold.generation)
         insert_rows(fold.connection, tables.session, rows.sessions)
         insert_rows(fold.connection, tables.turn, rows.turns)
@@ -161,9 +168,17 @@ class TurnsProjection(Projection):
 
 
 def _add_session(rows: _Rows, recorded: RecordedEvent, session: SessionStarted, log: int) -> None:
-    known = recorded.header.known
+    # What a session grew by in the batch that it begins in needs no update.
+    growth = rows.growth.pop(recorded.position, _UNGROWN)
     rows.sessions.append(
-        (log, recorded.position, session.space, session.session, known, 0, 0, None, None)
+        (
+            log,
+            recorded.position,
+            session.space,
+            session.session,
+            recorded.header.known,
+            *growth,
+        )
     )
     rows.labels.add(log, recorded.position, session.tags, session.metadata)
 
@@ -201,7 +216,7 @@ def _add_turn(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
 
 
 def _grow(rows: _Rows, session: int, ordinal: int, said_at: int | None) -> None:
-    turns, following, first, last = rows.growth.get(session, (0, 0, None, None))
+    turns, following, first, last = rows.growth.get(session, _UNGROWN)
     if said_at is not None:
         turns += 1
         first = said_at if first is None else min(first, said_at)

@@ -175,18 +175,18 @@ def _read_time(
 
 
 def _merged_tags(turn: Turn, index: int, call: _Call) -> tuple[str, ...]:
+    if turn.tags == ():
+        return call.tags
     place = Place("tags", index)
     own = checked_tags(turn.tags, place, call.limits)
-    if not own:
-        return call.tags
     return tuple(sorted(checked_tags(own.union(call.tags), place, call.limits)))
 
 
 def _merged_metadata(turn: Turn, index: int, call: _Call) -> dict[str, Scalar | list[Scalar]]:
+    if turn.metadata is None:
+        return call.metadata.copy()
     place = Place("metadata", index)
     own = checked_metadata(turn.metadata, place, call.limits)
-    if not own:
-        return call.metadata.copy()
     return checked_metadata({**call.metadata, **own}, place, call.limits)
 
 

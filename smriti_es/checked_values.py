@@ -58,7 +58,7 @@ def checked_text(value: object, place: Place) -> str:
         raise place.refusal(
             f"must be text, not {type(value).__name__}", "Convert it to str before the call."
         )
-    if half := _SURROGATE.search(value):
+    if not value.isascii() and (half := _SURROGATE.search(value)):
         raise place.refusal(
             f"holds half of a surrogate pair at offset {half.start()}",
             'Decode the source with errors="replace", or drop that character.',

@@ -56,6 +56,7 @@ class Engine(View, Observing, ClosedOnExit):
         extractor: Extractor | Literal["auto"] | None = "auto",
         arbiter: Arbiter | None = None,
         timezone: str | None = None,
+        single_valued: Sequence[str] = (),
         actor: str = "local",
         read_only: bool = False,
         settings: Settings | None = None,
@@ -77,13 +78,17 @@ class Engine(View, Observing, ClosedOnExit):
                 such values; None: it stands beside it.
             timezone: IANA name of the zone in which times without an offset are meant. None: that
                 which the memory was founded with, which is UTC unless another was named then.
+            single_valued: Predicates that hold one value at a time, beside the shipped ones;
+                `preferred_*` means all that begin so. They are settled when a memory is founded;
+                afterwards naming others is an error.
             actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
             clock: Gives microseconds since the epoch.
 
         Raises:
-            InvalidInput: A name or the time zone cannot be used.
+            InvalidInput: A name or the time zone cannot be used, or the memory was founded with
+                other single-valued predicates.
             NotFound: Opened to read only, and there is no such tenant.
             SchemaNewer: A later release wrote it.
             StorageError: It cannot be opened.
@@ -98,6 +103,7 @@ class Engine(View, Observing, ClosedOnExit):
                 extractor=extractor,
                 arbiter=arbiter,
                 timezone=timezone,
+                single_valued=single_valued,
                 actor=actor,
                 read_only=read_only,
                 settings=settings or Settings(),
@@ -192,9 +198,10 @@ class Engine(View, Observing, ClosedOnExit):
         """
         commands = [self._command(batch) for batch in sessions]
         added: list[Added] = []
-        for start in range(0, len(commands), _SESSIONS_PER_FLUSH):
-            added += self._add_part(commands[start : start + _SESSIONS_PER_FLUSH])
-            progress("add", len(added), len(commands))
+        while commands:
+            added += self._add_part(commands[:_SESSIONS_PER_FLUSH])
+            del commands[:_SESSIONS_PER_FLUSH]  # a long import need not hold what is recorded
+            progress("add", len(added), len(sessions))
         return added
 
     def at(self, known_at: int | TimeGiven) -> View:

@@ -83,13 +83,18 @@ def as_turn(message: object, index: int) -> tuple[Turn, dict[str, JsonValue]]:
         )
     # Gemini calls the content parts.
     content_key = "content" if "content" in message or "parts" not in message else "parts"
-    known = {key: message[key] for key in _TURN_KEYS if key in message}
-    turn = Turn(**{"role": None, **known, "content": message.get(content_key)})
-    rest = {
-        key: value
-        for key, value in message.items()
-        if key not in _TURN_KEYS and key != content_key and value is not None
-    }
+    given = {"role": None, "content": None}
+    rest = {}
+    for key, value in message.items():
+        if key == content_key:
+            given["content"] = value
+        elif key in _TURN_KEYS:
+            given[key] = value
+        elif value is not None:
+            rest[key] = value
+    turn = Turn(**given)
+    if not rest:
+        return turn, {}
     extra = plain_json(rest, Place("another key", index))
     assert isinstance(extra, dict)
     return turn, extra

@@ -6,10 +6,11 @@ its default is not written, so that adding one with a default changes no stored 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
 from functools import cache
-from typing import Any, ClassVar, Protocol
+from operator import attrgetter
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from smriti_es.events.errors import IntegrityError, InvalidInput
 
@@ -46,11 +47,14 @@ def body_of(event: Event, extra: Mapping[str, Any] | None = None) -> bytes:
     Raises:
         InvalidInput: A value has no form in JSON: a lone surrogate, a NaN, an object.
     """
-    members: dict[str, Any] = dict(extra or {})
-    for name, default in _payload_fields(type(event)):
-        value = getattr(event, name)
-        if value != default:
-            members[name] = value
+    names, defaults, values_of = _payload_fields(type(event))
+    members = {
+        name: value
+        for name, value, default in zip(names, values_of(event), defaults, strict=True)
+        if value != default
+    }
+    if extra:
+        members.update(extra)
     try:
         return _encode(members).encode("utf-8")
     except (TypeError, ValueError, RecursionError) as error:
@@ -84,14 +88,30 @@ def build(kind: type[Event], members: Mapping[str, Any], facets: Mapping[str, An
         raise IntegrityError(f"{kind.TYPE} does not have this form: {error}") from error
 
 
+class _PayloadFields(NamedTuple):
+    """The fields that stand in the payload: their names, their defaults, and how to read them."""
+
+    names: tuple[str, ...]
+    defaults: tuple[Any, ...]
+    values_of: Callable[[Event], tuple[Any, ...]]
+
+
 @cache
-def _payload_fields(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
-    """List the fields that stand in the payload, each with its default."""
-    return tuple(
-        (
-            item.name,
-            item.default if item.default_factory is MISSING else item.default_factory(),
-        )
-        for item in fields(kind)
-        if item.name not in kind.FACETS
+def _payload_fields(kind: type[Event]) -> _PayloadFields:
+    found = [item for item in fields(kind) if item.name not in kind.FACETS]
+    names = tuple(item.name for item in found)
+    return _PayloadFields(
+        names,
+        tuple(
+            item.default if item.default_factory is MISSING else item.default_factory()
+            for item in found
+        ),
+        _reader(names),
     )
+
+
+def _reader(names: tuple[str, ...]) -> Callable[[Event], tuple[Any, ...]]:
+    if len(names) > 1:
+        return attrgetter(*names)
+    # Of fewer names than two, `attrgetter` makes no tuple.
+    return lambda event: tuple(getattr(event, name) for name in names)
