@@ -1,6 +1,7 @@
 """Which logs a database holds: a tenant's name leads to its log."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,10 +29,12 @@ class Founding:
     Attributes:
         timezone: IANA name of the zone in which times without an offset are read.
         engine: Name and version of the software.
+        single_valued: Predicates that hold one value at a time; None: nothing is recorded of it.
     """
 
     timezone: str
     engine: str
+    single_valued: Sequence[str] | None = None
 
 
 def open_log(
@@ -103,6 +106,7 @@ def _found(
             timezone=founding.timezone,
             engine=founding.engine,
             key_check=idempotency.key_check(key),
+            single_valued=founding.single_valued,
         )
         log = EventLog(database, number, log_id, clock, randomness)
         log.append_within(connection, Append([NewEvent(genesis)], ENGINE_ACTOR))

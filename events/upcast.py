@@ -13,8 +13,14 @@ from smriti_es.events.errors import SchemaNewer
 
 Members = Mapping[str, Any]
 
+
+def _as_they_are(members: Members) -> Members:
+    """Take members over into a version that only has more of them, each with a default."""
+    return members
+
+
 # (type, version) -> members of that version to members of the next.
-UPCASTERS: dict[tuple[str, int], Callable[[Members], Members]] = {}
+UPCASTERS: dict[tuple[str, int], Callable[[Members], Members]] = {("LogOpened", 1): _as_they_are}
 
 
 def is_known(kind: str, version: int) -> bool:

@@ -10,7 +10,7 @@ from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.extraction.contract import ExtractedFact, SourceTurn
 from smriti_es.fact_writing import FactDraft
-from smriti_es.predicates import DIGEST_PREFIX, checked_scope, is_single, predicate_form
+from smriti_es.predicates import DIGEST_PREFIX, SingleValued, checked_scope, predicate_form
 
 _ITEM_MAX: Final = 500
 
@@ -23,6 +23,7 @@ class Drafting:
         source: Name and version of the extractor.
         space: The space.
         turns: What it was shown, by position.
+        single: Which predicates hold one value at a time.
         drafts: The statements.
         ends: Stated ends, each with the turns that it rests on.
         dropped: What is not taken over, and why.
@@ -31,6 +32,7 @@ class Drafting:
     source: str
     space: str
     turns: dict[int, SourceTurn]
+    single: SingleValued
     drafts: list[FactDraft] = field(default_factory=list)
     ends: list[tuple[FactEnded, tuple[int, ...]]] = field(default_factory=list)
     dropped: list[dict[str, Any]] = field(default_factory=list)
@@ -73,7 +75,7 @@ class Drafting:
             said_at=said_at,
             valid_from=begins,
             scope=scope,
-            single=is_single(predicate) if fact.single is None else fact.single,
+            single=fact.single or self.single.holds_one(predicate),
             valid_precision=fact.precision if fact.valid_from is not None else "unknown",
             valid_to=ends,
             valid_text=fact.time_text,

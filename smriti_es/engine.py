@@ -70,46 +70,41 @@ class Engine(View, Observing, ClosedOnExit):
             space: The space that is written to.
             spaces: The spaces that are read; None: the one that is written to.
             embedder: Makes vectors. "auto": the MiniLM model when the `minilm` extra is installed,
-                else a hashing embedder, which says on every answer that it is weak. None: no
-                semantic channel.
+                else one that hashes, and says that it is weak. None: no semantic channel.
             extractor: Finds facts in turns. "auto": patterns of English, with no model. None: facts
                 are only stated directly.
-            arbiter: Asked whether a new fact replaces one like it, where a subject may have several
-                such values; None: it stands beside it.
+            arbiter: Asked whether a new fact replaces one like it; None: it stands beside it.
             timezone: IANA name of the zone in which times without an offset are meant. None: that
                 which the memory was founded with, which is UTC unless another was named then.
-            single_valued: Predicates that hold one value at a time, beside the shipped ones;
-                `preferred_*` means all that begin so. They are settled when a memory is founded;
-                afterwards naming others is an error.
+            single_valued: Predicates that hold one value at a time, beside the shipped ones, and
+                `preferred_*` for all that begin so; settled when the memory is founded.
             actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
             clock: Gives microseconds since the epoch.
 
         Raises:
-            InvalidInput: A name or the time zone cannot be used, or the memory was founded with
-                other single-valued predicates.
+            InvalidInput: Something cannot be used, or the memory was founded with other predicates.
             NotFound: Opened to read only, and there is no such tenant.
             SchemaNewer: A later release wrote it.
             StorageError: It cannot be opened.
         """
-        return cls(
-            open_parts(
-                location,
-                tenant=tenant,
-                space=space,
-                spaces=tuple(spaces) if spaces is not None else (space,),
-                embedder=embedder,
-                extractor=extractor,
-                arbiter=arbiter,
-                timezone=timezone,
-                single_valued=single_valued,
-                actor=actor,
-                read_only=read_only,
-                settings=settings or Settings(),
-                clock=clock,
-            )
+        parts = open_parts(
+            location,
+            tenant=tenant,
+            space=space,
+            spaces=tuple(spaces) if spaces is not None else (space,),
+            embedder=embedder,
+            extractor=extractor,
+            arbiter=arbiter,
+            timezone=timezone,
+            single_valued=single_valued,
+            actor=actor,
+            read_only=read_only,
+            settings=settings or Settings(),
+            clock=clock,
         )
+        return cls(parts)
 
     def close(self) -> None:
         """Stop embedding after the step in hand and close the database; calling it again is fine.

@@ -24,6 +24,7 @@ from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent
 from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
 from smriti_es.extraction_pointer import ExtractionPointer
 from smriti_es.fact_writing import AssertFacts
+from smriti_es.predicates import SingleValued
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.projector import Progress, Projector, no_progress
 
@@ -86,6 +87,7 @@ class Extracting:
         extractor: Finds facts.
         actor: Who records them.
         zone: IANA name of the zone in which days are counted.
+        single: Which predicates hold one value at a time.
         space_of: Gives the space of a session by its position, in a snapshot.
         arbitration: Asks a model about facts alike; None: nobody is asked.
         pointer: How far it has come.
@@ -95,6 +97,7 @@ class Extracting:
     extractor: Extractor
     actor: Actor
     zone: str
+    single: SingleValued
     space_of: Callable[[Connection, int], str]
     arbitration: Arbitration | None = None
     pointer: ExtractionPointer = field(init=False)
@@ -270,7 +273,8 @@ class Extracting:
         extraction = found.outcome
         if isinstance(extraction, ExtractionError):
             return [self._failure(found, extraction, attempt)]
-        drafting = Drafting(self.extractor.name, space, {s.position: s for s in found.sources})
+        shown = {source.position: source for source in found.sources}
+        drafting = Drafting(self.extractor.name, space, shown, self.single)
         for fact in extraction.facts:
             drafting.add(fact)
         if self.arbitration is not None:

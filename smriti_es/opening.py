@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
@@ -17,18 +17,20 @@ from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
-from smriti_es.events.catalogue import EmbedderChanged, FactAsserted, LogOpened
+from smriti_es.events.catalogue import EmbedderChanged, FactAsserted
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import EmbedderError, IntegrityError, InvalidInput
+from smriti_es.events.errors import EmbedderError, InvalidInput
 from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
-from smriti_es.events.registry import ENGINE_ACTOR, Founding, open_log
+from smriti_es.events.registry import ENGINE_ACTOR, open_log
 from smriti_es.extracting import Extracting
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
+from smriti_es.founding import founded, founding_with, zone_named
 from smriti_es.migrate import migrate
+from smriti_es.predicates import SingleValued
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection, fact_tables
@@ -46,7 +48,6 @@ from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
-from smriti_es.version import __version__
 
 _NAME_LENGTH_MAX = 200
 
@@ -67,6 +68,7 @@ class Opened:
         space: The space that is written to.
         spaces: The spaces that are read.
         zone: Where times without an offset are meant.
+        single: Which predicates hold one value at a time.
         settings: Knobs.
         clock: Gives microseconds since the epoch.
     """
@@ -80,6 +82,7 @@ class Opened:
     space: str
     spaces: tuple[str, ...]
     zone: ZoneInfo
+    single: SingleValued
     settings: Settings
     clock: Clock
     worker: VectorWorker = field(init=False)
@@ -186,6 +189,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     extractor: Extractor | Literal["auto"] | None,
     arbiter: Arbiter | None,
     timezone: str | None,
+    single_valued: Sequence[str],
     actor: str,
     read_only: bool,
     settings: Settings,
@@ -193,7 +197,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
     _refuse_address(os.fspath(location))
-    founded_in = "UTC" if timezone is None else _zone(timezone).key
+    founding = founding_with(timezone, single_valued)
     who = _actor(actor)
     for name in (space, *spaces):
         checked_label(name, Place("space"), _NAME_LENGTH_MAX)
@@ -203,9 +207,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     )
     try:
         migrate(database, read_only=read_only)
-        founding = None if read_only else Founding(founded_in, f"smriti-es/{__version__}")
-        log = open_log(database, tenant, clock=clock, founding=founding)
-        zone = _zone(timezone or _zone_of(log))
+        log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
+        kept = founded(log, single_valued)
         opened = assemble(
             database,
             log,
@@ -213,7 +216,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             actor=who,
             space=space,
             spaces=spaces,
-            zone=zone,
+            zone=zone_named(timezone or kept.timezone),
+            single=kept.single,
             settings=settings,
             clock=clock,
         )
@@ -260,6 +264,7 @@ def _extraction(
         _pattern_extractor() if extractor == "auto" else extractor,
         opened.actor,
         opened.zone.key,
+        opened.single,
         opened.space_of,
         None if arbiter is None else _arbitration(opened, arbiter),
     )
@@ -285,6 +290,7 @@ def assemble(  # noqa: PLR0913  one argument a part
     space: str,
     spaces: Sequence[str],
     zone: ZoneInfo,
+    single: SingleValued,
     settings: Settings,
     clock: Clock,
 ) -> Opened:
@@ -300,6 +306,7 @@ def assemble(  # noqa: PLR0913  one argument a part
         space,
         tuple(spaces),
         zone,
+        single,
         settings,
         clock,
     )
@@ -355,25 +362,6 @@ def _try_to_bind(opened: Opened) -> None:
     except EmbedderError as error:
         # Turns are found by their words meanwhile; the worker tries again.
         opened.worker.error = str(error)
-
-
-def _zone(timezone: str) -> ZoneInfo:
-    try:
-        return ZoneInfo(timezone)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise InvalidInput(
-            f"no time zone {timezone!r}", hint="Name one as in Europe/Berlin, or UTC."
-        ) from error
-
-
-def _zone_of(log: EventLog) -> str:
-    """Read the zone that a log was founded with; a damaged log can still be opened to verify it."""
-    try:
-        genesis = next(log.read(0, 1), None)
-    except IntegrityError:
-        return "UTC"
-    opened = None if genesis is None else genesis.event
-    return opened.timezone if isinstance(opened, LogOpened) else "UTC"
 
 
 def _actor(name: str) -> Actor:

@@ -43,6 +43,7 @@ def replayed(live: Opened, moment: Moment) -> Replay:
         space=live.space,
         spaces=live.spaces,
         zone=live.zone,
+        single=live.single,
         settings=settings,
         clock=live.clock,
     )

@@ -48,6 +48,11 @@ class View(FactReads):
         """IANA name of the zone in which times without an offset are meant."""
         return self._opened.zone.key
 
+    @property
+    def single_valued(self) -> tuple[str, ...]:
+        """Predicates that hold one value at a time, as this memory was founded with."""
+        return self._opened.single.entries
+
     def search(
         self,
         question: str,

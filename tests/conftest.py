@@ -144,7 +144,7 @@ def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engin
 class LineExtractor:
     """Reads facts that are written as facts, one a line: `Rachel | lives_in | Pune`.
 
-    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `keys=oven`, `single`, `many`
+    Further parts are `scope=project:x`, `from=2024-03`, `to=2025`, `keys=oven`, `single`
     and `ended`. A turn with the word FAIL is more than it can do.
     """
 
@@ -187,7 +187,7 @@ def _fact_of_line(line: str, turn: SourceTurn) -> ExtractedFact:
         precision="unknown" if begins is None else begins.precision,
         time_text=said.get("from"),
         search_keys=tuple(said.get("keys", "").split()),
-        single=True if "single" in said else False if "many" in said else None,
+        single="single" in said,
         ends="ended" in said,
     )
 

@@ -1,6 +1,6 @@
 """Events about the log itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,16 +15,19 @@ class LogOpened:
         engine: Name and version of the software that opened it.
         key_check: 64 hex, an HMAC under the log's own key, by which `verify` tells that the key is
             still it.
+        single_valued: Predicates that hold one value at a time in this log, `favourite_*` for all
+            that begin so; None: nothing was recorded of it, as in version 1.
     """
 
     TYPE: ClassVar[str] = "LogOpened"
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     FACETS: ClassVar[tuple[str, ...]] = ()
 
     tenant: str
     timezone: str
     engine: str
     key_check: str
+    single_valued: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,14 +54,18 @@ class Invocation:
         )
 
     @contextmanager
-    def writing(self) -> "Iterator[Engine]":
+    def writing(self, single_valued: Sequence[str] = ()) -> "Iterator[Engine]":
         """Open the memory to write, making it when it is not there.
 
         Facts that were not looked for yet are left for `extract_pending`, as the vectors are for
         `wait_for_vectors`: a call ends before a thread gets far.
 
+        Args:
+            single_valued: Predicates that hold one value at a time, beside the shipped ones.
+
         Raises:
-            InvalidInput: More than one space is named, or there is no such embedder or extractor.
+            InvalidInput: More than one space is named, or there is no such embedder or extractor,
+                or the memory was founded with other predicates.
             StorageError: It cannot be opened.
         """
         from smriti_es.extraction.arbitration import LLMArbiter
@@ -81,6 +85,7 @@ class Invocation:
                 extractor=chosen_extractor(self.chosen.extractor, llm),
                 arbiter=None if llm is None else LLMArbiter(llm),
                 timezone=self.chosen.timezone,
+                single_valued=single_valued,
             )
             yield stack.enter_context(engine)
 

@@ -80,9 +80,25 @@ class ImportOptions:
     ] = "auto"
 
 
+SingleValued = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--single-valued",
+        metavar="PREDICATE",
+        help="A subject has one such value at a time, beside the shipped ones; may be repeated.",
+    ),
+]
+
+
 def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the application."""
-    verb(app, "init", "init", "init --db notes.db --timezone Asia/Kolkata")(init)
+    verb(
+        app,
+        "init",
+        "init",
+        "init --db notes.db --timezone Asia/Kolkata",
+        "init --single-valued home_airport",
+    )(init)
     verb(
         app,
         "add",
@@ -95,17 +111,16 @@ def add_verbs(app: typer.Typer) -> None:
     )
 
 
-def init(call: Invocation) -> None:
+def init(call: Invocation, single_valued: SingleValued = None) -> None:
     """Make a memory, or say that it is there."""
     existed = Path(call.chosen.db).is_file()
-    with call.writing() as engine:
+    with call.writing(single_valued or ()) as engine:
         status = engine.status()
-        zone = engine.timezone
+        zone, single = engine.timezone, engine.single_valued
     if call.screen.as_json:
         made = {"location": status.location, "tenant": status.tenant, "created": not existed}
-        call.screen.json(
-            made | {"log_id": status.log_id, "events": status.events, "timezone": zone}
-        )
+        about = {"log_id": status.log_id, "events": status.events, "timezone": zone}
+        call.screen.json(made | about | {"single_valued": list(single)})
         return
     done = "There is a memory at" if existed else "Made a memory at"
     call.screen.say(f"{done} {status.location} (tenant {status.tenant}, times in {zone}).")

@@ -63,7 +63,8 @@ class ExtractedFact:
         time_text: The time as it was said, or None.
         entities: Names in it.
         search_keys: Other words by which it may be looked for.
-        single: Whether the subject has one such value at a time; None: as the registry says.
+        single: Whether the subject has one such value at a time; if not said, the memory's registry
+            of predicates tells.
         ends: It says that the value holds no longer: nothing is asserted, what stands is ended.
     """
 
@@ -80,7 +81,7 @@ class ExtractedFact:
     time_text: str | None = None
     entities: tuple[str, ...] = ()
     search_keys: tuple[str, ...] = ()
-    single: bool | None = None
+    single: bool = False
     ends: bool = False
 
 

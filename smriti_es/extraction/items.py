@@ -104,7 +104,7 @@ class ItemReader:
             time_text=dates.text,
             entities=_words(members.get("entities")),
             search_keys=_words(members.get("search_keys")),
-            single=says_one_value(predicate) or None,
+            single=says_one_value(predicate),
             ends=dates.ends,
         )
 

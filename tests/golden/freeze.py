@@ -263,7 +263,7 @@ def _entries(name: str) -> list[dict[str, Any]]:
         "golden",
         clock=count(1_780_394_400_000_000, 1_000_000).__next__,
         randomness=_randomness(name),
-        founding=Founding(timezone="Asia/Kolkata", engine="smriti-es/golden"),
+        founding=Founding("Asia/Kolkata", "smriti-es/golden", ["attitude_to:*", "lives_in"]),
     )
     cases = EVENTS[name]
     for case, event in cases.items():

@@ -172,3 +172,11 @@ def test_words_that_json_takes_for_numbers_beyond_all_bounds_stay_words(call: Ca
     call("add", "text", "--meta", "name=NaN", "--meta", "list=[1]")
     (turn,) = call("turns", "--json").lines
     assert turn["metadata"] == {"name": "NaN", "list": "[1]"}
+
+
+def test_init_settles_which_predicates_hold_one_value(call: Call) -> None:
+    made = call("init", "--single-valued", "Home Airport", "--json").json
+    assert {"home_airport", "lives_in"} <= set(made["single_valued"])
+    assert call("init", "--json").json["single_valued"] == made["single_valued"]
+    refused = call("init", "--single-valued", "gate")
+    assert (refused.code, "gate was not among" in refused.err) == (2, True)

@@ -175,7 +175,7 @@ def test_a_predicate_gets_its_usual_name_and_is_counted(accept: Accept, reader: 
     assert reader.counts["normalized_predicates"] == 1
     loved = accept(predicate="loves", object="the tea", statement="The user loves the tea")
     assert (loved.predicate, loved.object) == ("attitude_to:tea", "positive")
-    assert (loved.single, accept().single) == (True, None)
+    assert (loved.single, accept().single) == (True, False)
     assert reader.counts["normalized_predicates"] == 2
 
 

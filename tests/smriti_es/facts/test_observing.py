@@ -12,6 +12,7 @@ from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.errors import ExtractionError, InvalidInput, NotAllowed, StorageBusy
 from smriti_es.extraction.contract import Evidence, ExtractedFact, SourceTurn
 from smriti_es.observing import FACTS_MAX
+from smriti_es.predicates import SHIPPED, SingleValued
 
 Open = Callable[..., Engine]
 
@@ -214,7 +215,8 @@ def test_progress_is_told_group_by_group(chat: Any, book: Any) -> None:
 def test_only_observe_writes_digests(predicate: str, kind: str, memory: Engine) -> None:
     with pytest.raises(InvalidInput):
         memory.assert_fact("Rachel", predicate, "busy", kind=kind)
-    drafting = Drafting("own/1", "main", {7: SourceTurn(7, "user", None, "Busy.", 1, "owner")})
+    shown = {7: SourceTurn(7, "user", None, "Busy.", 1, "owner")}
+    drafting = Drafting("own/1", "main", shown, SingleValued.of(SHIPPED))
     found = ExtractedFact("Rachel", predicate, "busy", "Busy.", (Evidence(7, "Busy"),), kind=kind)
     drafting.add(found)
     assert drafting.drafts == []
