@@ -10,7 +10,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import BigInteger, Join, Select, Table, and_, bindparam, or_, select
+from sqlalchemy import (
+    BigInteger,
+    Join,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    func,
+    literal,
+    or_,
+    select,
+)
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.elements import ColumnElement
@@ -19,6 +30,7 @@ from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.filters import Filter
 from smriti_es.projections.facts import ADMITTED, FactTables
+from smriti_es.scopes import JOINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +168,24 @@ def _conditions(tables: BeliefTables) -> dict[str, ColumnElement[bool]]:
         "other_kind": fact.kind != bindparam("other_kind"),
         "positions": _among(fact.position, "positions"),
     }
+
+
+def several_scopes(tables: FactTables, keys: Sequence[str]) -> ColumnElement[bool]:
+    """Write that a fact applies within some scopes: in none, in one, or in several of them.
+
+    Of a fact in several scopes, each that is named is taken away; it may be read when nothing of
+    them is left.
+
+    Args:
+        tables: Where facts lie.
+        keys: The scopes, one by one, in key form.
+    """
+    scope = tables.fact.c.scope
+    left: ColumnElement[str] = literal(JOINT) + scope + literal(JOINT)
+    for key in keys:
+        if key:
+            left = func.replace(left, f"{JOINT}{key}{JOINT}", JOINT)
+    return or_(scope.in_(keys), and_(scope.contains(JOINT), left == JOINT))
 
 
 def label_conditions(

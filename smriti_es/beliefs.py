@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, CursorResult, Row, Select
 from sqlalchemy.sql.elements import ColumnElement
@@ -15,15 +15,20 @@ from smriti_es.belief_queries import (
     follower_query,
     label_conditions,
     restatement_query,
+    several_scopes,
 )
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
 from smriti_es.filters import Filter
-from smriti_es.predicates import checked_scope, predicate_form
+from smriti_es.predicates import predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED
+from smriti_es.scopes import checked_scope, scope_parts
 from smriti_es.staleness import AT_ONCE, stale_among
+
+# With that of unscoped facts: so many scopes are named when no fact of several can be read.
+_ONE_SCOPE: Final = 2
 
 
 class FactStatus(StrEnum):
@@ -49,7 +54,7 @@ class Fact:
         subject: Whom or what it is about, as it was said.
         predicate: What is said of it.
         object: The value, as it was said.
-        scope: Where it applies; "" for everywhere.
+        scope: Where it applies; "" for everywhere; several are joined by " & ".
         statement: A sentence that stands by itself.
         status: How it stands at the world time that was asked about.
         state: admitted or retracted.
@@ -146,10 +151,11 @@ class FactFilter:
 
     @property
     def scope_keys(self) -> tuple[str, ...] | None:
-        """The scopes in key form, the one of unscoped facts among them; None: all."""
+        """The scopes in key form, one by one, and that of unscoped facts first; None: all."""
         if self.scopes is None:
             return None
-        return ("", *(key_form(checked_scope(scope)) for scope in self.scopes))
+        named = [part for scope in self.scopes for part in scope_parts(checked_scope(scope))]
+        return ("", *dict.fromkeys(map(key_form, named)))
 
 
 @dataclass(slots=True)
@@ -250,11 +256,14 @@ class BeliefReader:
     def _narrowed(
         self, wanted: FactFilter, *, light: bool = False
     ) -> tuple[Select[Any], dict[str, Any]]:
-        statement, values = self._query(self._values(wanted), light=light)
-        labelled = label_conditions(
+        given = self._values(wanted)
+        further = label_conditions(
             self.tables.facts, self.log, wanted.tags, wanted.tags_any, wanted.condition
         )
-        return statement.where(*labelled) if labelled else statement, values
+        if len(given.get("scopes", ())) > _ONE_SCOPE:
+            further.append(several_scopes(self.tables.facts, given.pop("scopes")))
+        statement, values = self._query(given, light=light)
+        return statement.where(*further) if further else statement, values
 
     def _values(self, wanted: FactFilter) -> dict[str, Any]:
         """Say what is wanted as values of parameters (see `belief_query`)."""

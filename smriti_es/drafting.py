@@ -10,7 +10,8 @@ from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.extraction.contract import ExtractedFact, SourceTurn
 from smriti_es.fact_writing import FactDraft
-from smriti_es.predicates import DIGEST_PREFIX, SingleValued, checked_scope, predicate_form
+from smriti_es.predicates import DIGEST_PREFIX, SingleValued, predicate_form
+from smriti_es.scopes import checked_scope
 
 _ITEM_MAX: Final = 500
 

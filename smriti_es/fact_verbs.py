@@ -20,7 +20,9 @@ from smriti_es.events.instants import Instant, parse_instant
 from smriti_es.events.records import Command, Commit
 from smriti_es.fact_reads import FactReads
 from smriti_es.fact_writing import AssertFacts, EndFact, FactDraft, RetractEnd, RetractFact
-from smriti_es.predicates import DIGEST_PREFIX, checked_scope, predicate_form
+from smriti_es.predicates import DIGEST_PREFIX, predicate_form
+from smriti_es.roles import checked_origin
+from smriti_es.scopes import checked_scope
 
 _NAME_MAX = 200
 _TEXT_MAX = 10_000
@@ -43,6 +45,7 @@ class FactVerbs(FactReads):
         multi: bool = False,
         kind: str = "knowledge",
         because: Sequence[int] = (),
+        origin: str | None = None,
         entities: Sequence[str] = (),
         tags: Sequence[str] = (),
         metadata: Mapping[str, MetadataValue] | None = None,
@@ -54,13 +57,15 @@ class FactVerbs(FactReads):
             predicate: What is said of it, in any spelling of snake_case.
             object: The value.
             statement: A sentence that says it; None: made of the three.
-            scope: Where it applies, `kind:value`; "" for everywhere.
+            scope: Where it applies, `kind:value`, several joined by " & "; "" for everywhere.
             valid_from: When it began to hold, also coarse ("2019", "2024-03"); None: when said.
             valid_to: When it ceases to hold, if that is known.
             said_at: When it was said; None: now.
             multi: The subject may have several such values at once.
             kind: profile, preference, event or knowledge.
-            because: Positions of facts that it follows from; it is stale when one of them falls.
+            because: Positions of facts that it follows from: it takes their scopes and their lowest
+                origin, and is stale when one of them falls.
+            origin: Lowers the origin: agent, tool or untrusted.
             entities: Names in it.
             tags: Labels.
             metadata: A flat map.
@@ -69,12 +74,13 @@ class FactVerbs(FactReads):
             The fact's position; -1 when exactly this was recorded before.
 
         Raises:
-            InvalidInput: Something cannot be stored as it is.
+            InvalidInput: Something cannot be stored as it is, or the origin is above a premise's.
             NotFound: A premise is not believed.
         """
         limits = self._opened.settings.limits
         event = replace(
-            self._stated((subject, predicate, object), said_at, valid_from, valid_to),
+            self._stated((subject, predicate, object, statement), said_at, valid_from, valid_to),
+            origin="owner" if origin is None else checked_origin(origin, Place("origin")),
             scope=checked_scope(scope),
             single=not multi,
             kind=_checked_kind(kind),
@@ -83,11 +89,7 @@ class FactVerbs(FactReads):
             tags=sorted(checked_tags(tags, Place("tags"), limits)),
             metadata=checked_metadata(metadata, Place("metadata"), limits),
         )
-        if statement is not None:
-            event = replace(event, statement=checked_text(statement, Place("statement")))
-        command = AssertFacts(self._opened.projector, [FactDraft(event)])
-        self._do(command)
-        return command.positions[0]
+        return self._record(FactDraft(event, origin_named=origin is not None))
 
     def end_fact(self, position: int, *, at: TimeGiven | None = None, reason: str = "") -> int:
         """Say that a fact's value holds no longer, with nothing in its place.
@@ -158,7 +160,7 @@ class FactVerbs(FactReads):
 
     def _stated(
         self,
-        triple: tuple[str, str, str],
+        words: tuple[str, str, str, str | None],
         said_at: TimeGiven | None,
         valid_from: TimeGiven | None,
         valid_to: TimeGiven | None,
@@ -169,9 +171,10 @@ class FactVerbs(FactReads):
         ends = None if valid_to is None else self._time(valid_to).at
         if ends is not None and ends <= begins.at:
             raise InvalidInput("valid_to does not lie after valid_from")
-        subject = checked_label(triple[0], Place("subject"), _NAME_MAX)
-        predicate = _checked_predicate(triple[1])
-        value = checked_label(triple[2], Place("object"), _TEXT_MAX)
+        subject = checked_label(words[0], Place("subject"), _NAME_MAX)
+        predicate = _checked_predicate(words[1])
+        value = checked_label(words[2], Place("object"), _TEXT_MAX)
+        made = f"{subject} {predicate.replace('_', ' ')} {value}"
         return FactAsserted(
             origin="owner",
             fact="",
@@ -179,13 +182,18 @@ class FactVerbs(FactReads):
             subject=subject,
             predicate=predicate,
             object=value,
-            statement=f"{subject} {predicate.replace('_', ' ')} {value}",
+            statement=made if words[3] is None else checked_text(words[3], Place("statement")),
             said_at=said.at,
             valid_from=begins.at,
             valid_precision=begins.precision,
             valid_to=ends,
             valid_text=_as_written(valid_from),
         )
+
+    def _record(self, draft: FactDraft) -> int:
+        command = AssertFacts(self._opened.projector, [draft])
+        self._do(command)
+        return command.positions[0]
 
     def _do(self, command: Command) -> Commit:
         commit = self._opened.log.append(command, actor=self._opened.actor)

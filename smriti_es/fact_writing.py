@@ -27,6 +27,7 @@ from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.idempotency import hmac_key
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
+from smriti_es.inheriting import inheriting, read_premises
 from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.facts import ADMITTED, FactTables, fact_tables
 from smriti_es.projections.projector import Projector
@@ -92,11 +93,14 @@ class FactDraft:
         event: The statement; its `fact` id is filled in when it is recorded.
         refs: Positions of turns, extraction and premises.
         verdict: What an arbiter said of it, or None when none was asked.
+        origin_named: Whether somebody named the event's origin; then a premise of a lower one
+            refuses it, instead of lowering it.
     """
 
     event: FactAsserted
     refs: tuple[int, ...] = ()
     verdict: ArbitrationDecided | None = None
+    origin_named: bool = False
 
 
 @dataclass(slots=True)
@@ -123,12 +127,12 @@ class AssertFacts:
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
         ground = Ground(self.projector, transaction)
-        ground.require_admitted([p for draft in self.drafts for p in draft.event.because])
+        drafts = [_inherited(draft, ground) for draft in self.drafts]
         events = list(self.preceding)
         pending = Pending()
         self.positions = []
         source = tuple(range(transaction.size, transaction.size + len(events)))
-        identified = _identified(self.drafts, transaction)
+        identified = _identified(drafts, transaction)
         known = self._known(identified, ground)
         for draft in identified:
             if draft.event.fact in known:
@@ -172,6 +176,23 @@ def _recorded_ids(table: Table) -> Select[Any]:
     c = table.c
     named = c.fact.in_(bindparam("ids", expanding=True))
     return select(c.fact).where(c.log == bindparam("in_log"), named)
+
+
+def _inherited(draft: FactDraft, ground: Ground) -> FactDraft:
+    """Let a statement take over what it must from the facts that it follows from.
+
+    Raises:
+        NotFound: One of them is not believed.
+        InvalidInput: The origin that somebody named is higher than that of one of them.
+    """
+    positions = draft.event.because
+    if not positions:
+        return draft
+    ground.require_admitted(positions)
+    transaction = ground.transaction
+    premises = read_premises(transaction.connection, transaction.log, ground.tables.fact, positions)
+    event = inheriting(draft.event, premises, named=draft.origin_named)
+    return replace(draft, event=event)
 
 
 def _identified(drafts: Sequence[FactDraft], transaction: Transaction) -> list[FactDraft]:

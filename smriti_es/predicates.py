@@ -8,14 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
-from smriti_es.checked_values import Place, checked_label, checked_text
+from smriti_es.checked_values import Place, checked_label
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.key_form import key_form
 
 DIGEST_PREFIX: Final = "digest:"
 # Stands at the end of an entry that means every predicate which begins so.
 _ANY_ENDING: Final = "*"
-_SCOPE_LENGTH_MAX: Final = 200
 _NAME_LENGTH_MAX: Final = 200
 
 # What memories go by that were founded before the registry was recorded. It is never changed: what
@@ -119,25 +118,3 @@ def predicate_form(predicate: str) -> str:
     """Bring a predicate into the form in which it is compared: snake_case, one spelling."""
     form = "_".join(key_form(predicate).replace("-", " ").split())
     return "favourite_" + form.removeprefix("favorite_") if form.startswith("favorite_") else form
-
-
-def checked_scope(scope: str) -> str:
-    """Check a scope: "" or `kind:value`, where the kind is no date.
-
-    Raises:
-        InvalidInput: It has another form, or is too long.
-    """
-    text = " ".join(checked_text(scope, Place("scope")).split())
-    if len(text) > _SCOPE_LENGTH_MAX:
-        raise InvalidInput(
-            f"a scope of {len(text)} characters; the limit is {_SCOPE_LENGTH_MAX}",
-            hint="Name the project or place, and say the rest in the statement.",
-        )
-    if not text:
-        return ""
-    kind, colon, value = text.partition(":")
-    if not colon or not kind.strip() or not value.strip() or kind.strip().casefold() == "date":
-        raise InvalidInput(
-            f"not a scope: {text!r}", hint="Write kind:value, for example project:Atlas."
-        )
-    return f"{kind.strip()}:{value.strip()}"

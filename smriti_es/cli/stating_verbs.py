@@ -67,7 +67,20 @@ class Statement:
     ] = "knowledge"
     because: Annotated[
         list[int] | None,
-        typer.Option("--because", metavar="POSITION", help="A fact that it follows from."),
+        typer.Option(
+            "--because",
+            metavar="POSITION",
+            help="A fact that it follows from, whose scope and origin it takes.",
+        ),
+    ] = None
+    origin: Annotated[
+        str | None,
+        typer.Option(
+            "--origin",
+            metavar="ORIGIN",
+            help="Lower the origin: agent, tool, untrusted. (default: owner)",
+            show_default=False,
+        ),
     ] = None
     entity: Annotated[
         list[str] | None,
@@ -141,6 +154,7 @@ def assert_fact(call: Invocation, given: Statement, *, no_wait: NoWait = False) 
             multi=given.multi,
             kind=given.kind,
             because=given.because or (),
+            origin=given.origin,
             entities=given.entity or (),
             tags=given.tag or (),
             metadata=read_metadata(given.meta or ()),

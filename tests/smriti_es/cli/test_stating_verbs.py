@@ -182,3 +182,15 @@ def test_observe_wants_a_model(moved: Call) -> None:
     done = moved("observe")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: observing needs a language model\nhint: Give --llm")
+
+
+def test_a_fact_that_follows_takes_scope_and_origin_of_its_premise(moved: Call) -> None:
+    premise = moved(
+        *("assert", "Atlas", "budget", "10", "--scope", "project:Atlas", "--origin", "tool"),
+        "--json",
+    ).json["position"]
+    moved("assert", "Atlas", "plan", "wait", "--because", premise)
+    (fact,) = moved("facts", "atlas", "plan", "--scope", "project:Atlas", "--json").lines
+    assert (fact["scope"], fact["origin"]) == ("project:Atlas", "tool")
+    raised = moved("assert", "Atlas", "plan", "go", "--because", premise, "--origin", "agent")
+    assert (raised.code, "origin agent is higher than tool" in raised.err) == (2, True)
