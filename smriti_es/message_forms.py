@@ -83,7 +83,7 @@ def as_turn(message: object, index: int) -> tuple[Turn, dict[str, JsonValue]]:
         )
     # Gemini calls the content parts.
     content_key = "content" if "content" in message or "parts" not in message else "parts"
-    given = {"role": None, "content": None}
+    given: dict[str, Any] = {"role": None, "content": None}
     rest = {}
     for key, value in message.items():
         if key == content_key:
