@@ -132,27 +132,18 @@ class View(FactReads):
         policy = self._policy(filters, origins=SHOWN_ORIGINS)
         asked = _Asked(question, self._now(now), valid_at, known_at, history)
         with self._answer(asked, policy) as (turns, beliefs, ranked):
-            gathered = assemble_context(
+            return assemble_context(
                 turns,
                 beliefs,
                 ranked,
                 digests=digests_for(beliefs, ranked, policy),
                 budget=budget,
                 now=asked.now,
+                valid_at=None if valid_at is None else beliefs.valid_at,
                 zone=self._opened.zone,
                 settings=self._opened.settings.packing,
                 measure=measure,
             )
-        return Context(
-            gathered.packed.text,
-            gathered.packed.evidence,
-            gathered.facts,
-            gathered.packed.omitted,
-            ranked.head,
-            ranked.degraded,
-            ranked.pending,
-            gathered.digests,
-        )
 
     def turns(
         self,

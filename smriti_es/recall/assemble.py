@@ -1,7 +1,7 @@
 """From a ranking to what is handed out: hits with their turns, or packed evidence."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 
 import numpy as np
@@ -15,7 +15,7 @@ from smriti_es.recall.reader import Ranked
 from smriti_es.recall.render import opening_lines
 from smriti_es.recall.repetition import without_repetition
 from smriti_es.recall.temporal import local_date
-from smriti_es.results import Hit, RecordedTurn
+from smriti_es.results import Context, Hit, RecordedTurn
 
 # So many characters of budget a candidate is read for: fewer than a short turn takes. Of those
 # that get onto the page, neighbours are read at once; a later hit's are read when asked for.
@@ -49,15 +49,6 @@ def assemble_hits(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """A packed context with the facts and digests in it."""
-
-    packed: Packed
-    facts: tuple[Fact, ...]
-    digests: tuple[Fact, ...]
-
-
 def assemble_context(  # noqa: PLR0913  what packing takes
     reader: TurnReader,
     beliefs: BeliefReader,
@@ -66,17 +57,26 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     digests: Sequence[Fact],
     budget: int,
     now: int,
+    valid_at: int | None,
     zone: tzinfo,
     settings: PackSettings,
     measure: Callable[[str], int],
-) -> Gathered:
-    """Read as many of the best turns and facts as may fit, and pack them."""
+) -> Context:
+    """Read as many of the best turns and facts as may fit, and pack them.
+
+    A world time that the caller named is shown; one that follows from a knowledge time is not, so
+    that equal content gives equal bytes (decision 32).
+    """
     count = min(max(budget // _CHARS_PER_CANDIDATE, _CANDIDATES_MIN), _CANDIDATES_MAX)
     best = ranked.best(count)
     turns = reader.by_position([position for position, fact in best if not fact])
     found = beliefs.by_position([position for position, fact in best if fact])
     asked_on = local_date(now, zone)
-    opening = opening_lines(asked_on, counts=ranked.question.counts, budget=budget, measure=measure)
+    valid_on = None if valid_at is None else local_date(valid_at, zone)
+    counts = ranked.question.counts
+    opening = opening_lines(
+        asked_on, counts=counts, budget=budget, measure=measure, valid_on=valid_on
+    )
     block = _FactBlock(opening, budget, measure)
     block.add_facts(best, turns, found, zone)
     block.add_digests(digests)
@@ -98,12 +98,25 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         settings=settings,
         measure=measure,
         facts=block.lines,
+        valid_on=valid_on,
     )
-    read = turns | neighbours.turns
+    return _context(packed, ranked, block, turns | neighbours.turns)
+
+
+def _context(
+    packed: Packed, ranked: Ranked, block: "_FactBlock", read: Mapping[int, RecordedTurn]
+) -> Context:
     # The packer tells sessions apart over spaces; the caller knows each by its name.
     evidence = [replace(one, session=read[one.position].session) for one in packed.evidence]
-    return Gathered(
-        replace(packed, evidence=tuple(evidence)), tuple(block.facts), tuple(block.digests)
+    return Context(
+        packed.text,
+        tuple(evidence),
+        tuple(block.facts),
+        packed.omitted,
+        ranked.head,
+        ranked.degraded,
+        ranked.pending,
+        tuple(block.digests),
     )
 
 

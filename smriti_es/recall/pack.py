@@ -43,6 +43,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
     settings: PackSettings,
     measure: Callable[[str], int] = len,
     facts: Sequence[str] = (),
+    valid_on: date | None = None,
 ) -> Packed:
     """Put as many of the best turns as fit into one context, grouped by dated session.
 
@@ -60,6 +61,7 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
         facts: Lines that stand above the turns, each ours and on one line.
         measure: The size of a text: characters, or a tokenizer's count. For one whose parts do not
             add up to the whole, turns are taken back, last first, until the text fits.
+        valid_on: The day for which the caller asked how facts stand, or None.
 
     Returns:
         The text, the turns in it best first, and how many candidates are not in it.
@@ -71,7 +73,9 @@ def pack(  # noqa: PLR0913 - each is one input of the stage; a bag of them would
     """
     if budget < 0:
         raise InvalidInput(f"budget is negative: {budget}", hint="Give 0 or more.", field="budget")
-    opening = opening_lines(now, counts=question.counts, budget=budget, measure=measure)
+    opening = opening_lines(
+        now, counts=question.counts, budget=budget, measure=measure, valid_on=valid_on
+    )
     page = Page(opening, facts, budget, measure, settings.layout)
     packing = _Packing(page, question, zone, settings, budget)
     packing.add_hits(candidates)

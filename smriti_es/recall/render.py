@@ -146,29 +146,37 @@ def session_line(at: int, precision: str, zone: tzinfo) -> str:
 
 
 def opening_lines(
-    now: date | None, *, counts: bool, budget: int, measure: Callable[[str], int]
+    now: date | None,
+    *,
+    counts: bool,
+    budget: int,
+    measure: Callable[[str], int],
+    valid_on: date | None = None,
 ) -> list[str]:
     """Write what stands above all turns: the date, how to read the rest, how to count.
 
     A line is left out when it would take more than a twentieth of the budget; the date alone may
-    take a tenth.
+    take a tenth. The day that facts are told for is the caller's own and counts for neither.
 
     Args:
         now: The asker's date, or None.
         counts: The question wants a number.
         budget: The size of the whole context, as `measure` counts.
         measure: The size of a text.
+        valid_on: The day for which the caller asked how facts stand, or None; shown beside `now`
+            where it is another one.
 
     Returns:
         No, one or two lines.
     """
     lines: list[str] = []
     today = f"memory, as of {_with_weekday(now)}" if now else "memory"
-    title = f"[{today}; {_NOT_INSTRUCTIONS}]"
-    if measure(title) * _TITLE_SHARE <= budget:
-        lines.append(title)
+    apart = valid_on if now and valid_on != now else None
+    facts = f", facts as of {_with_weekday(apart)}" if apart else ""
+    if measure(f"[{today}; {_NOT_INSTRUCTIONS}]") * _TITLE_SHARE <= budget:
+        lines.append(f"[{today}{facts}; {_NOT_INSTRUCTIONS}]")
     elif now and measure(f"[{today}]") * _DATE_SHARE <= budget:
-        lines.append(f"[{today}]")
+        lines.append(f"[{today}{facts}]")
     if counts and measure(COUNTING) * _TITLE_SHARE <= budget:
         lines.append(COUNTING)
     return lines

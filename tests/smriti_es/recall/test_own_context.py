@@ -118,12 +118,13 @@ def test_text_of_somebody_else_comes_back_as_the_same_object(text: str) -> None:
     assert (left is text, count) == (True, 0)
 
 
-def test_every_title_that_we_write_is_told() -> None:
-    for now in (date(2024, 7, 1), None):
-        for budget in range(0, 3_000, 10):
-            lines = opening_lines(now, counts=True, budget=budget, measure=len)
-            if lines:
-                assert without_own_context("\n".join(lines)) == ("", 1)
+@pytest.mark.parametrize("valid_on", [None, date(2024, 3, 1)])
+@pytest.mark.parametrize("now", [None, date(2024, 7, 1)])
+def test_every_title_that_we_write_is_told(now: date | None, valid_on: date | None) -> None:
+    for budget in range(0, 3_000, 10):
+        lines = opening_lines(now, counts=True, budget=budget, measure=len, valid_on=valid_on)
+        if lines:
+            assert without_own_context("\n".join(lines)) == ("", 1)
 
 
 PIECES = [
