@@ -93,6 +93,7 @@ _HISTORY = "smriti_es.fact_history"
 _RESULTS = "smriti_es.results"
 _HOME = {
     "Added": _RESULTS,
+    "Answer": "smriti_es.answer",
     "Arbiter": _ARBITRATION,
     "BeliefChange": "smriti_es.belief_changes",
     "CallableEmbedder": _EMBEDDERS,
@@ -185,6 +186,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "Added",
+    "Answer",
     "Arbiter",
     "BeliefChange",
     "CallableEmbedder",

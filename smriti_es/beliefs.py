@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, CursorResult, Row, Select
 from sqlalchemy.sql.elements import ColumnElement
 
+from smriti_es.answer import KnownTo
 from smriti_es.belief_queries import (
     BeliefTables,
     belief_query,
@@ -168,6 +169,7 @@ class BeliefReader:
         tables: Tables of the generations that serve.
         known: Knowledge time, microseconds; None: now.
         valid_at: World time, microseconds.
+        known_to: Up to where it knows the log.
     """
 
     connection: Connection
@@ -175,6 +177,7 @@ class BeliefReader:
     tables: BeliefTables
     known: int | None
     valid_at: int
+    known_to: KnownTo
 
     def facts_of_any_status(self, wanted: FactFilter) -> list[Fact]:
         """Read facts however they stand, restatements included."""

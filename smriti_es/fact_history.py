@@ -84,12 +84,16 @@ class Explanation:
         rests_on: Turns, extraction and premises that it was derived from, at every depth.
         decided: What was decided about it since: supersessions, verdicts, ends, retractions.
         revisions: How the belief changed.
+        head: Position of the last event that is known here.
+        provisional: Whether commits still to come may belong to the time that was asked for.
     """
 
     fact: Fact
     rests_on: tuple[Cause, ...]
     decided: tuple[Cause, ...]
     revisions: tuple[Revision, ...]
+    head: int
+    provisional: bool
 
 
 def read_history(reader: BeliefReader, wanted: FactFilter) -> list[FactHistory]:
@@ -119,6 +123,8 @@ def read_explanation(
         _causes(reader, log, ancestors - {position}),
         _causes(reader, log, decided),
         tuple(revisions),
+        reader.known_to.head,
+        reader.known_to.provisional,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from smriti_es.answer import Answer
 from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
@@ -44,7 +45,7 @@ class FactReads:
         tags: Sequence[str] = (),
         tags_any: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
-    ) -> list[Fact]:
+    ) -> Answer[Fact]:
         """Read what is believed, or was believed at `known_at`, to hold at `valid_at`.
 
         Args:
@@ -77,8 +78,8 @@ class FactReads:
         )
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
-            moment = self._when(connection, known_at)
-            return self._beliefs(connection, valid_at, moment).facts(wanted, statuses=stand)
+            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
+            return Answer(reader.facts(wanted, statuses=stand), reader.known_to)
 
     def history(
         self,
@@ -89,7 +90,7 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
-    ) -> list[FactHistory]:
+    ) -> Answer[FactHistory]:
         """Read every statement about something, however it stands, with each belief about it.
 
         Args:
@@ -102,8 +103,8 @@ class FactReads:
         """
         wanted = self._fact_filter(subject, predicate, object, None, scopes, None)
         with self._opened.database.read() as connection:
-            moment = self._when(connection, known_at)
-            return read_history(self._beliefs(connection, valid_at, moment), wanted)
+            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
+            return Answer(read_history(reader, wanted), reader.known_to)
 
     def explain(
         self,
@@ -137,7 +138,7 @@ class FactReads:
         subject: str | None = None,
         predicate: str | None = None,
         scopes: Sequence[str] | None = None,
-    ) -> list[BeliefChange]:
+    ) -> Answer[BeliefChange]:
         """List what the memory came to believe, ceased to believe or re-dated between two times.
 
         Args:
@@ -159,7 +160,8 @@ class FactReads:
                 raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
             before = self._beliefs(connection, None, first)
             after = self._beliefs(connection, None, last)
-            return belief_changes(before, after, (first, last), wanted)
+            changes = belief_changes(before, after, (first, last), wanted)
+        return Answer(changes, after.known_to)
 
     def world_time(
         self, *, valid_at: TimeGiven | None = None, known_at: int | TimeGiven | None = None
@@ -219,7 +221,7 @@ class FactReads:
     ) -> BeliefReader:
         """Open a reader of beliefs at two times."""
         known = None if moment is None else moment.known
-        return self._opened.beliefs(connection, known, self._world_time(valid_at, known))
+        return self._opened.beliefs(connection, moment, self._world_time(valid_at, known))
 
     def _world_time(self, valid_at: TimeGiven | None, known: int | None) -> int:
         if valid_at is not None:

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
 
+from smriti_es.answer import KnownTo
 from smriti_es.arbitrating import Arbitration, current_beside
 from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader, Fact
@@ -48,6 +49,7 @@ from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
+from smriti_es.time_travel import Moment
 
 _NAME_LENGTH_MAX = 200
 
@@ -99,15 +101,18 @@ class Opened:
         """Hold this from the append of turns until facts were looked for in them."""
         return nullcontext() if self.extraction is None else self.extraction.adding()
 
-    def beliefs(self, connection: Connection, known: int | None, valid_at: int) -> BeliefReader:
-        """Open a reader of beliefs, at a knowledge time (None: now) and a world time."""
+    def beliefs(self, connection: Connection, moment: Moment | None, valid_at: int) -> BeliefReader:
+        """Open a reader of beliefs, as of a moment (None: now) and at a world time."""
         serving = self.projector.serving(connection)
-        tables = BeliefTables(
-            fact_tables(self.projector.readable(serving, "facts").number),
-            revision_table(self.projector.readable(serving, "revisions").number),
-            self.projector.readable(serving, "entities").number,
+        facts, revisions, entities = (
+            self.projector.readable(serving, name) for name in ("facts", "revisions", "entities")
         )
-        return BeliefReader(connection, self.log.log, tables, known, valid_at)
+        tables = BeliefTables(
+            fact_tables(facts.number), revision_table(revisions.number), entities.number
+        )
+        known_to = KnownTo.of(min(facts.folded, revisions.folded, entities.folded), moment)
+        known = None if moment is None else moment.known
+        return BeliefReader(connection, self.log.log, tables, known, valid_at, known_to)
 
     def space_of(self, connection: Connection, session: int) -> str:
         """Give the space of a session, by the position of the event that started it."""

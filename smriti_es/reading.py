@@ -9,6 +9,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from smriti_es.answer import KnownTo
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.policy import (
@@ -32,12 +33,14 @@ class TurnReader:
         connection: The snapshot.
         log: The log's number.
         tables: Tables of the generation that serves.
+        known_to: Up to where it knows the log.
         until: Position of the last event that is known; None: all are.
     """
 
     connection: Connection
     log: int
     tables: TurnTables
+    known_to: KnownTo
     until: int | None = None
 
     def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:

@@ -157,6 +157,7 @@ class SearchResult:
         degraded: What did not take part, in words; empty when everything did.
         pending: How many turns have no vector yet and were found by their words alone.
         observed: Digests of the facts that a counting question found, beside the hits.
+        provisional: Whether commits still to come may belong to the time that was asked for.
     """
 
     hits: tuple[Hit, ...]
@@ -164,6 +165,7 @@ class SearchResult:
     degraded: tuple[str, ...] = ()
     pending: int = 0
     observed: tuple[Fact, ...] = ()
+    provisional: bool = False
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -188,6 +190,7 @@ class Context:
         degraded: What did not take part, in words.
         pending: How many turns have no vector yet.
         observed: The digests in it (see `observe`), which only a counting question gets.
+        provisional: Whether commits still to come may belong to the time that was asked for.
     """
 
     text: str
@@ -198,6 +201,7 @@ class Context:
     degraded: tuple[str, ...] = ()
     pending: int = 0
     observed: tuple[Fact, ...] = ()
+    provisional: bool = False
 
     def __str__(self) -> str:
         return self.text

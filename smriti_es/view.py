@@ -7,6 +7,7 @@ from typing import Final, Unpack
 
 from sqlalchemy import Connection
 
+from smriti_es.answer import Answer, KnownTo
 from smriti_es.beliefs import BeliefReader
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_position
@@ -42,6 +43,11 @@ class View(FactReads):
     def head(self) -> int:
         """Position of the last event that is known here: a point in knowledge time."""
         return self._opened.log.head if self._moment is None else self._moment.position
+
+    @property
+    def provisional(self) -> bool:
+        """Whether this is a view of a time to which commits still to come may belong."""
+        return self._moment is not None and self._moment.provisional
 
     @property
     def timezone(self) -> str:
@@ -91,7 +97,14 @@ class View(FactReads):
         with self._answer(asked, policy) as (turns, beliefs, ranked):
             hits = assemble_hits(turns, beliefs, ranked, k, explain=explain)
             digests = digests_for(beliefs, ranked, policy)
-        return SearchResult(hits, ranked.head, ranked.degraded, ranked.pending, digests)
+        return SearchResult(
+            hits,
+            ranked.known_to.head,
+            ranked.degraded,
+            ranked.pending,
+            digests,
+            ranked.known_to.provisional,
+        )
 
     def context(
         self,
@@ -153,7 +166,7 @@ class View(FactReads):
         newest: bool = False,
         known_at: int | TimeGiven | None = None,
         **filters: Unpack[Filters],
-    ) -> list[RecordedTurn]:
+    ) -> Answer[RecordedTurn]:
         """List turns in the order in which they were recorded.
 
         Args:
@@ -168,7 +181,8 @@ class View(FactReads):
         with self._opened.database.read() as connection:
             reader = self._turns(connection, self._when(connection, known_at))
             reader.assert_sessions_exist(policy)
-            return reader.listed(policy, after=after, limit=limit, newest=newest)
+            found = reader.listed(policy, after=after, limit=limit, newest=newest)
+        return Answer(found, reader.known_to)
 
     def sessions(
         self,
@@ -179,7 +193,7 @@ class View(FactReads):
         where: Mapping[str, object] | None = None,
         spaces: Sequence[str] | None = None,
         known_at: int | TimeGiven | None = None,
-    ) -> list[RecordedSession]:
+    ) -> Answer[RecordedSession]:
         """List sessions in the order in which they were started.
 
         Args:
@@ -200,7 +214,8 @@ class View(FactReads):
             filters["spaces"] = spaces
         with self._opened.database.read() as connection:
             reader = self._turns(connection, self._when(connection, known_at))
-            return reader.sessions(self._policy(filters), after=after, limit=limit)
+            found = reader.sessions(self._policy(filters), after=after, limit=limit)
+        return Answer(found, reader.known_to)
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
         """Read the log itself, from `start` up to `stop` (None: all that is known here)."""
@@ -226,7 +241,7 @@ class View(FactReads):
                 vectors,
                 policy,
                 facts=self._visible_facts(beliefs, policy, question, history=asked.history),
-                until=None if moment is None else moment.position,
+                moment=moment,
                 wanted=asked.wanted,
             )
             yield self._turns(connection, moment), beliefs, ranked
@@ -238,9 +253,10 @@ class View(FactReads):
     def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        tables = turn_tables(opened.projector.readable(serving, "turns").number)
+        turns = opened.projector.readable(serving, "turns")
         until = None if moment is None else moment.position
-        return TurnReader(connection, opened.log.log, tables, until)
+        known_to = KnownTo.of(turns.folded, moment)
+        return TurnReader(connection, opened.log.log, turn_tables(turns.number), known_to, until)
 
     def _visible_facts(
         self, beliefs: BeliefReader, policy: ReadPolicy, asked: Question, *, history: bool | None

@@ -11,7 +11,7 @@ from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import context_form, search_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
 from smriti_es.cli.shown_times import shown_day, shown_time
-from smriti_es.cli.time_options import AsOf
+from smriti_es.cli.time_options import AsOf, say_whether_provisional
 from smriti_es.cli.vectors import CATCH_UP
 
 if TYPE_CHECKING:
@@ -186,6 +186,7 @@ def _why(hit: "Hit") -> str:
 
 
 def _say_what_lacks(screen: Screen, found: "Context | SearchResult") -> None:
+    say_whether_provisional(screen, provisional=found.provisional)
     for reason in found.degraded:
         screen.note(reason)
     if found.pending:

@@ -14,7 +14,7 @@ from smriti_es.cli.belief_tables import (
 from smriti_es.cli.fact_forms import change_form, explanation_form, fact_form, history_form
 from smriti_es.cli.filter_options import condition
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.time_options import AsOf, known_time
+from smriti_es.cli.time_options import AsOf, known_time, say_whether_provisional
 from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.events.errors import InvalidInput
 
@@ -176,6 +176,7 @@ def facts(
         _draw(call, found, at, zone, asked=as_of != AsOf())
     else:
         call.screen.show(facts_table(found, zone))
+    say_whether_provisional(call.screen, provisional=found.provisional)
 
 
 def _draw(
@@ -213,6 +214,7 @@ def history(call: Invocation, about: About, as_of: AsOf, scope: Scope = None) ->
         call.screen.note("nothing was found")
     else:
         call.screen.show(histories_table(found, zone))
+    say_whether_provisional(call.screen, provisional=found.provisional)
 
 
 def explain(call: Invocation, position: Position, as_of: AsOf) -> None:
@@ -224,6 +226,7 @@ def explain(call: Invocation, position: Position, as_of: AsOf) -> None:
         call.screen.json(explanation_form(found))
         return
     show_explanation(call.screen, found, zone)
+    say_whether_provisional(call.screen, provisional=found.provisional)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +260,4 @@ def diff(call: Invocation, earlier: Earlier, later: Later, options: DiffOptions)
         call.screen.note("no belief differs")
     else:
         call.screen.show(changes_table(found, zone))
+    say_whether_provisional(call.screen, provisional=found.provisional)

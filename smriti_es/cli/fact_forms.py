@@ -43,6 +43,8 @@ def explanation_form(explanation: "Explanation") -> Form:
         "rests_on": [_cause_form(each) for each in explanation.rests_on],
         "decided": [_cause_form(each) for each in explanation.decided],
         "revisions": [_revision_form(each) for each in explanation.revisions],
+        "head": explanation.head,
+        "provisional": explanation.provisional,
     }
 
 

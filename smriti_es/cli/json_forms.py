@@ -59,6 +59,7 @@ def search_form(result: "SearchResult") -> Form:
         ],
         "observed": [fact_form(digest) for digest in result.observed],
         "head": result.head,
+        "provisional": result.provisional,
         "degraded": list(result.degraded),
         "pending": result.pending,
     }

@@ -10,7 +10,7 @@ from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import session_form, turn_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
 from smriti_es.cli.shown_times import shown_time
-from smriti_es.cli.time_options import KnownAt, known_time
+from smriti_es.cli.time_options import KnownAt, known_time, say_whether_provisional
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,9 +82,10 @@ def turns(
     if call.screen.as_json:
         for turn in found:
             call.screen.json(turn_form(turn))
-        return
-    _show_turns(call.screen, found, zone)
-    _say_more(call.screen, found, page)
+    else:
+        _show_turns(call.screen, found, zone)
+        _say_more(call.screen, found, page)
+    say_whether_provisional(call.screen, provisional=found.provisional)
 
 
 def _show_turns(screen: Screen, found: "Sequence[RecordedTurn]", zone: "tzinfo") -> None:
@@ -119,9 +120,10 @@ def sessions(
     if call.screen.as_json:
         for session in found:
             call.screen.json(session_form(session))
-        return
-    _show_sessions(call.screen, found, zone)
-    _say_more(call.screen, found, page)
+    else:
+        _show_sessions(call.screen, found, zone)
+        _say_more(call.screen, found, page)
+    say_whether_provisional(call.screen, provisional=found.provisional)
 
 
 def _show_sessions(screen: Screen, found: "Sequence[RecordedSession]", zone: "tzinfo") -> None:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from smriti_es.cli.screen import Screen
+
 _PANEL = "As of"
 
 KnownAt = Annotated[
@@ -38,6 +40,12 @@ class AsOf:
     def known(self) -> int | str | None:
         """The knowledge time as the engine takes it."""
         return None if self.known_at is None else known_time(self.known_at)
+
+
+def say_whether_provisional(screen: Screen, *, provisional: bool) -> None:
+    """Remark that commits still to come may belong to the time that was asked for."""
+    if provisional:
+        screen.note("the log ends by that time: what is recorded next may still belong to it")
 
 
 def known_time(text: str) -> int | str:

@@ -113,10 +113,11 @@ def _context(
         tuple(evidence),
         tuple(block.facts),
         packed.omitted,
-        ranked.head,
+        ranked.known_to.head,
         ranked.degraded,
         ranked.pending,
         tuple(block.digests),
+        ranked.known_to.provisional,
     )
 
 

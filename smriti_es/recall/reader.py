@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, exc
 
+from smriti_es.answer import KnownTo
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import EmbedderError
@@ -26,6 +27,7 @@ from smriti_es.recall.visible import Positions, VisibleCache, VisibleTurns
 from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
 from smriti_es.recall.weights import RecallSettings
 from smriti_es.semantic import QueryVectors, SemanticIndex
+from smriti_es.time_travel import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Ranked:
         question: What was asked.
         turns: What could be seen: turns, and facts as rows among them.
         ranking: The order.
-        head: Position up to which it knows the log.
+        known_to: Up to where it knows the log.
         degraded: What did not take part, in words.
         pending: How many visible rows have no vector yet.
         is_fact: Which rows are facts.
@@ -45,7 +47,7 @@ class Ranked:
     question: Question
     turns: VisibleTurns
     ranking: Ranking
-    head: int
+    known_to: KnownTo
     degraded: tuple[str, ...]
     pending: int
     is_fact: Mask
@@ -120,7 +122,7 @@ class EvidenceReader:
         policy: ReadPolicy,
         *,
         facts: VisibleFacts,
-        until: int | None = None,
+        moment: Moment | None = None,
         wanted: int = 0,
     ) -> Ranked:
         """Rank the visible turns and facts for a question, inside one snapshot.
@@ -131,7 +133,7 @@ class EvidenceReader:
             vectors: What `embed` made of it.
             policy: Which turns may be seen.
             facts: Which facts may be seen.
-            until: Position of the last event that is known; None: all are.
+            moment: As of when; None: now.
             wanted: How many hits the caller asks for: so many are nominated, if there are.
 
         Raises:
@@ -141,8 +143,9 @@ class EvidenceReader:
         serving = self.projector.serving(connection)
         for name in ("turns", "lexical", "vectors"):
             self.projector.readable(serving, name)
-        folded = serving["turns"].folded
-        known = folded if until is None else min(folded, until + 1)
+        known_to = KnownTo.of(serving["turns"].folded, moment)
+        known = known_to.head + 1
+        until = None if moment is None else moment.position
         visible = self._visible(connection, policy, serving, until)
         turns, is_fact = joined(visible.before(known), facts)
         away = np.zeros(len(turns), np.bool_)
@@ -157,14 +160,14 @@ class EvidenceReader:
             vectors,
             away,
             semantic=self._compares(serving, vectors),
-            now=until is None,
+            now=moment is None,
         )
         ranking = asking.answer(question)
         return Ranked(
             question,
             turns,
             ranking,
-            known - 1,
+            known_to,
             (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
@@ -294,8 +297,9 @@ class _Asking:
         """Tell which turns mention days of the window, in words such as "yesterday"."""
         assert question.window is not None
         window = question.window
-        tables = turn_tables(self.serving["turns"].number)
-        reader = TurnReader(self.connection, self.reader.projector.log.log, tables)
+        turns = self.serving["turns"]
+        log, tables = self.reader.projector.log.log, turn_tables(turns.number)
+        reader = TurnReader(self.connection, log, tables, KnownTo.of(turns.folded, None))
         positions: Sequence[int] = [int(p) for p in self.turns.positions[places]]
         found = reader.by_position(positions)
         speaks = np.zeros(len(places), np.bool_)

@@ -226,3 +226,36 @@ def test_tables_tell_what_is_repeated_and_what_is_taken_back(moved: Call) -> Non
 def test_a_fact_of_a_scope_and_with_an_end_is_explained_whole(moved: Call) -> None:
     assert ", in project:Atlas; origin owner, stated by direct" in moved("explain", ATLAS).out
     assert "since 2023-02 until 2023-05-01" in moved("explain", FIAT).out
+
+
+READS = [
+    ("facts", "user"),
+    ("history", "user"),
+    ("explain", HYDERABAD),
+    ("turns",),
+    ("sessions",),
+    ("search", "Where do I live?"),
+    ("context", "Where do I live?"),
+]
+STILL_OPEN = "note: the log ends by that time: what is recorded next may still belong to it"
+
+
+@pytest.mark.parametrize("read", READS, ids=lambda read: str(read[0]))
+def test_a_time_to_which_commits_may_still_belong_is_remarked(
+    read: tuple[Any, ...], moved: Call
+) -> None:
+    assert STILL_OPEN in moved(*read, "--known-at", "2200-01-01").err
+    assert STILL_OPEN not in moved(*read, "--known-at", HYDERABAD).err
+    assert STILL_OPEN not in moved(*read).err
+
+
+def test_diff_remarks_it_of_the_later_time(moved: Call) -> None:
+    assert STILL_OPEN in moved("diff", 0, "2200-01-01").err
+    assert STILL_OPEN not in moved("diff", 0, HYDERABAD).err
+
+
+@pytest.mark.parametrize("read", READS[2:3] + READS[5:], ids=lambda read: str(read[0]))
+def test_documents_tell_how_far_they_know_the_log(read: tuple[Any, ...], moved: Call) -> None:
+    document = moved(*read, "--known-at", HYDERABAD, "--json").json
+    assert (document["head"] >= HYDERABAD, document["provisional"]) == (True, False)
+    assert moved(*read, "--known-at", "2200-01-01", "--json").json["provisional"] is True
