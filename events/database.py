@@ -9,7 +9,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, Executable, Table, exc, insert
 from sqlalchemy.engine.interfaces import Dialect
 
-from smriti_es.events.errors import IntegrityError, StorageBusy, StorageError, StorageUnavailable
+from smriti_es.events.errors import (
+    IntegrityError,
+    StorageBusy,
+    StorageDamaged,
+    StorageError,
+    StorageUnavailable,
+)
 
 
 class Database(ABC):
@@ -40,6 +46,15 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def self_check(self) -> str | None:
+        """Let the database look through its own storage.
+
+        Returns:
+            The first damage it finds, in its own words; None when there is none, or when it cannot
+            tell.
+        """
+
+    @abstractmethod
     def close(self) -> None:
         """Give everything back; further use raises `StorageUnavailable`."""
 
@@ -59,6 +74,9 @@ def translated_errors(location: str) -> Iterator[None]:
         if own is error:
             raise
         raise own from error
+    except UnicodeDecodeError as error:
+        # The driver reads names and messages as UTF-8, whatever stands there.
+        raise storage_error(f"could not decode {error.object[:40]!r}", location) from error
 
 
 def own_error(error: Exception, location: str) -> Exception:
@@ -106,16 +124,30 @@ def rows_are_new(what: str) -> Iterator[None]:
 _DAMAGE: Final = ("malformed", "not a database", "no such table", "could not decode")
 
 
+def damage_of(error: exc.DBAPIError) -> str:
+    """Give what the database says of storage that it cannot read.
+
+    Raises:
+        DBAPIError: The error itself, when it is about something else.
+    """
+    reason = str(error.orig)
+    if _is_damage(reason):
+        return reason
+    raise error
+
+
+def _is_damage(reason: str) -> bool:
+    said = reason.lower()
+    return any(sign in said for sign in _DAMAGE)
+
+
 def storage_error(reason: str, location: str) -> StorageError:
     """Choose the error for what a driver said."""
     said = reason.lower()
     if "locked" in said or "busy" in said:
         return StorageBusy(f"{location} stayed locked: {reason}")
-    if any(sign in said for sign in _DAMAGE):
-        return StorageUnavailable(
-            f"{location} is damaged or not a memory: {reason}",
-            hint="Restore a backup; `smriti-es log verify` tells how far the log is intact.",
-        )
+    if _is_damage(reason):
+        return StorageDamaged(f"{location} is damaged or not a memory: {reason}")
     if "full" in said:
         hint = "Free space and repeat the call; nothing of it was written."
     elif "readonly" in said or "read-only" in said:

@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from smriti_es.events.database import Database, storage_error, translated_errors
-from smriti_es.events.errors import NotAllowed, StorageBusy, StorageUnavailable
+from smriti_es.events.errors import NotAllowed, StorageBusy, StorageDamaged, StorageUnavailable
 from smriti_es.events.process_lock import ProcessLock
 
 BUSY_TIMEOUT_MS: Final = 30_000
@@ -130,7 +130,10 @@ class SqliteDatabase(Database):
                     with connection.begin():
                         yield connection
             return
-        with translated_errors(self.location), self._readers.begin() as connection:
+        with translated_errors(self.location), self._readers.connect() as connection:
+            # Rolled back when it is closed: a COMMIT would fail once more over damage that was met
+            # and dealt with inside.
+            connection.begin()
             yield connection
 
     @contextmanager
@@ -166,6 +169,16 @@ class SqliteDatabase(Database):
                 among.release()
         finally:
             within.release()
+
+    def self_check(self) -> str | None:
+        """Run SQLite's integrity check over every page and index (see `Database.self_check`)."""
+        try:
+            with self.read() as connection:
+                # Told to stop at the first: after it, reading on may fail and lose what was found.
+                found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar_one()
+        except StorageDamaged as error:
+            return str(error)
+        return None if found == "ok" else str(found).partition("***\n")[2] or str(found)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and close every connection."""

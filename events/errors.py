@@ -16,7 +16,8 @@
     │   └── ProjectionBehind               a projection that the write needs has halted
     ├── StorageError
     │   ├── StorageBusy                    somebody held the lock for too long
-    │   ├── StorageUnavailable             disk full, not writable, not a database, closed
+    │   ├── StorageUnavailable             disk full, not writable, closed
+    │   │   └── StorageDamaged             the file cannot be read as a memory
     │   ├── SchemaOutdated                 the file is older and may not be migrated here
     │   └── SchemaNewer                    the file was written by a newer release
     ├── PolicyError
@@ -121,6 +122,12 @@ class StorageBusy(StorageError):
 
 class StorageUnavailable(StorageError):
     """The database cannot be reached, read or written."""
+
+
+class StorageDamaged(StorageUnavailable):
+    """The file, or a part of it, cannot be read as a memory."""
+
+    hint = "Run `smriti-es log verify`: it tells what is damaged and what can be done."
 
 
 class SchemaOutdated(StorageError):

@@ -7,6 +7,7 @@ erased with it.
 
 import hashlib
 import hmac
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -97,6 +98,14 @@ def find(connection: Connection, log: int, macs: IdempotencyMacs) -> int | None:
 def remember(connection: Connection, log: int, macs: IdempotencyMacs, position: int) -> None:
     """Write the entry for the commit that begins at `position`."""
     insert_rows(connection, idempotency_table, [(log, macs.key, macs.request, position)])
+
+
+def entry_in(members: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Give the key and the request, as HMACs, that the first payload of a commit carries."""
+    match members:
+        case {"$idempotency": {"key": str(key), "request": str(request)}}:
+            return key, request
+    return None
 
 
 def key_check(key: bytes) -> str:

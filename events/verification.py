@@ -5,22 +5,22 @@ the log is intact. What only a checkpoint kept elsewhere can show, a tail cut of
 head row, is not found.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from sqlalchemy import Column, Connection, select, type_coerce
-from sqlalchemy.sql.elements import ColumnElement
-from sqlalchemy.types import NullType
+from sqlalchemy import Connection, exc, select
 
 from smriti_es.events import idempotency
 from smriti_es.events.catalogue import LogOpened
 from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import matches
+from smriti_es.events.database import damage_of
 from smriti_es.events.errors import ChainBroken, IntegrityError
 from smriti_es.events.header import GENESIS_PREVIOUS, Header, decode_header
-from smriti_es.events.log import READ_BATCH, EventLog
+from smriti_es.events.log import EventLog
+from smriti_es.events.stored_rows import Unreadable, raw, stored_rows
 from smriti_es.events.tables import (
     event_table,
     idempotency_table,
@@ -43,11 +43,13 @@ class Finding:
             names no position.
         place: Table and column.
         problem: What is wrong.
+        unreadable: Whether the database cannot give it back at all, as from a damaged page.
     """
 
     position: int | None
     place: str
     problem: str
+    unreadable: bool = False
 
     def __str__(self) -> str:
         where = "log" if self.position is None else f"position {self.position}"
@@ -79,19 +81,6 @@ class Verification:
             raise ChainBroken(str(self.findings[0]), position=self.findings[0].position)
 
 
-def _raw(column: Column[Any]) -> ColumnElement[Any]:
-    """Read a column as it is: a value of another type is a finding, not an error on the way."""
-    return type_coerce(column, NullType()).label(column.name)
-
-
-_e, _p = event_table.c, payload_table.c
-_ROWS: Final = select(
-    *map(_raw, (_e.position, _e.type, _e.known, _e.leaf, _e.header, _p.key, _p.body))
-).select_from(
-    event_table.outerjoin(payload_table, (_p.log == _e.log) & (_p.position == _e.position))
-)
-
-
 @dataclass(slots=True)
 class _State:
     """What the next event is compared with, and what the events say of the tables beside them."""
@@ -103,6 +92,19 @@ class _State:
     log_id: str | None = None
     genesis: Mapping[str, Any] | None = None
     entries: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
+    # Positions of payloads that cannot be read.
+    unread: set[int] = field(default_factory=set)
+    # Events were lost just before: nothing is known of what the next one follows.
+    gap: bool = False
+
+    def resume(self, header: Header) -> None:
+        """Take up the chain after a gap, at whatever event there is."""
+        first, _ = header.commit
+        begun = first < header.position
+        self.gap = False
+        self.previous = header.previous
+        self.known = header.known if begun else header.known - 1
+        self.commit = header.commit if begun else (header.position, 0)
 
 
 def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verification:
@@ -118,33 +120,60 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
     state = _State()
     findings: list[Finding] = []
     with log.database.read() as connection:
-        head = connection.execute(
-            select(*map(_raw, log_table.c)).where(log_table.c.log == log.log)
-        ).one_or_none()
+        head, beside = _head_row(log, connection)
         total = head.size if head is not None and _is_number(head.size) else 0
-        for rows in _batches(connection, log.log):
+        for rows in stored_rows(connection, log.log, total):
             for stored in rows:
-                findings.extend(_event_findings(stored, state))
+                findings.extend(_findings(stored, state))
             progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
-        findings.extend(_head_findings(head, state))
-        findings.extend(_genesis_findings(log, connection, head, state))
-        findings.extend(_orphan_findings(log, connection))
-        findings.extend(_idempotency_findings(log, connection, state))
+        findings.extend(beside or _head_findings(head, state))
+        for place, found in (
+            ("keyring", _genesis_findings(log, connection, head, state)),
+            ("payload", _orphan_findings(log, connection)),
+            ("idempotency", _idempotency_findings(log, connection, state)),
+        ):
+            findings.extend(_as_far_as_readable(place, found))
     return Verification(state.expected, state.previous, tuple(findings[:FINDINGS_MAX]))
 
 
-def _batches(connection: Connection, log: int) -> Iterator[Sequence[Any]]:
-    # From the very first row, which need not be at position 0 if somebody put it there.
-    page = _ROWS.where(_e.log == log).order_by(_e.position).limit(READ_BATCH)
-    rows = connection.execute(page).all()
-    while rows:
-        yield rows
-        rows = connection.execute(page.where(_e.position > rows[-1].position)).all()
+def _head_row(log: EventLog, connection: Connection) -> tuple[Any, list[Finding]]:
+    try:
+        row = connection.execute(
+            select(*map(raw, log_table.c)).where(log_table.c.log == log.log)
+        ).one_or_none()
+    except exc.DBAPIError as error:
+        return None, [_unreadable(None, "log", damage_of(error))]
+    return row, []
 
 
-def _event_findings(row: Any, state: _State) -> Iterator[Finding]:
+def _as_far_as_readable(place: str, found: Iterator[Finding]) -> Iterator[Finding]:
+    try:
+        yield from found
+    except exc.DBAPIError as error:
+        yield _unreadable(None, place, damage_of(error))
+
+
+def _unreadable(position: int | None, place: str, reason: str) -> Finding:
+    return Finding(position, place, f"cannot be read: {reason}", unreadable=True)
+
+
+def _findings(stored: Any, state: _State) -> Iterator[Finding]:
+    if not isinstance(stored, Unreadable):
+        yield from _event_findings(stored, state)
+        return
+    yield _unreadable(stored.position, stored.place, stored.reason)
+    with_payload = stored.place == "index"
+    if not with_payload:
+        state.unread.add(stored.position)
+    if stored.row is None:
+        state.expected, state.gap = stored.position + 1, True
+    else:
+        yield from _event_findings(stored.row, state, with_payload=with_payload)
+
+
+def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> Iterator[Finding]:
     position = row.position
     if not _is_number(position):
         yield Finding(None, "event.position", f"is {position!r}, which is no position")
@@ -160,8 +189,11 @@ def _event_findings(row: Any, state: _State) -> Iterator[Finding]:
     except IntegrityError as error:
         yield Finding(position, "event.header", str(error))
     else:
+        if state.gap:
+            state.resume(header)
         yield from _header_findings(row, header, state)
-        yield from _payload_findings(row, header, state)
+        if with_payload:
+            yield from _payload_findings(row, header, state)
         state.known = header.known
         state.commit = header.commit
     state.expected = position + 1
@@ -231,23 +263,23 @@ def _gather(body: bytes, position: int, state: _State) -> Iterator[Finding]:
         return
     if position == 0:
         state.genesis = members
-    match members:
-        case {idempotency.RESERVED: {"key": str(key), "request": str(request)}}:
-            state.entries[key] = (request, position)
+    if (entry := idempotency.entry_in(members)) is not None:
+        state.entries[entry[0]] = (entry[1], position)
 
 
 def _head_findings(head: Any, state: _State) -> Iterator[Finding]:
-    if sum(state.commit) != state.expected:
+    if not state.gap and sum(state.commit) != state.expected:
         yield Finding(state.expected, "event", "missing: the last commit is not whole")
     if head is None:
         yield Finding(None, "log", "its row is gone")
         return
-    for name, found, expected in (
-        ("size", head.size, state.expected),
-        ("head", _as_bytes(head.head).hex(), state.previous),
-        ("known", head.known, state.known),
-        ("log_id", head.log_id, state.log_id),
-    ):
+    said: list[tuple[str, Any, Any]] = [("size", head.size, state.expected)]
+    if state.log_id is not None:
+        said.append(("log_id", head.log_id, state.log_id))
+    if not state.gap:  # after one, nothing is known of the end
+        said.append(("head", _as_bytes(head.head).hex(), state.previous))
+        said.append(("known", head.known, state.known))
+    for name, found, expected in said:
         if found != expected:
             yield Finding(None, f"log.{name}", f"is {found!r}, the events say {expected!r}")
 
@@ -262,7 +294,7 @@ def _genesis_findings(
     if head is not None and state.genesis.get("tenant") != head.tenant:
         yield Finding(None, "log.tenant", "is not the tenant that the log was opened for")
     key = connection.execute(
-        select(_raw(keyring_table.c.hmac_key)).where(keyring_table.c.log == log.log)
+        select(raw(keyring_table.c.hmac_key)).where(keyring_table.c.log == log.log)
     ).scalar_one_or_none()
     if key is None:
         yield Finding(None, "keyring", "the log's key is gone")
@@ -273,7 +305,7 @@ def _genesis_findings(
 def _orphan_findings(log: EventLog, connection: Connection) -> Iterator[Finding]:
     """Find payloads that no event has."""
     statement = (
-        select(_raw(payload_table.c.position))
+        select(raw(payload_table.c.position))
         .outerjoin(
             event_table,
             (event_table.c.log == payload_table.c.log)
@@ -292,7 +324,7 @@ def _idempotency_findings(
 ) -> Iterator[Finding]:
     """Compare the index of idempotency keys with what the payloads say."""
     table = idempotency_table
-    columns = map(_raw, (table.c.key_mac, table.c.request_mac, table.c.position))
+    columns = map(raw, (table.c.key_mac, table.c.request_mac, table.c.position))
     stored = {
         row.key_mac: (row.request_mac, row.position)
         for row in connection.execute(select(*columns).where(table.c.log == log.log))
@@ -300,6 +332,8 @@ def _idempotency_findings(
     for key in sorted(stored.keys() | state.entries.keys(), key=str):
         if stored.get(key) != state.entries.get(key):
             position = (state.entries.get(key) or stored[key])[1]
+            if position in state.unread:
+                continue  # what it is to be compared with is lost
             yield _beside(position, "idempotency", "its entry is not what the payload says")
 
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         SchemaOutdated,
         SmritiError,
         StorageBusy,
+        StorageDamaged,
         StorageError,
         StorageUnavailable,
     )
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from smriti_es.recall.weights import RecallSettings
     from smriti_es.recording import SessionInput
     from smriti_es.replaying import Replay
+    from smriti_es.rescuing import Rescued, rescue
     from smriti_es.results import (
         Added,
         Context,
@@ -150,6 +152,7 @@ _HOME = {
     "RecordedSession": _RESULTS,
     "RecordedTurn": _RESULTS,
     "Replay": "smriti_es.replaying",
+    "Rescued": "smriti_es.rescuing",
     "Revision": _HISTORY,
     "SchemaNewer": _ERRORS,
     "SchemaOutdated": _ERRORS,
@@ -161,6 +164,7 @@ _HOME = {
     "SourceTurn": _CONTRACT,
     "Status": _RESULTS,
     "StorageBusy": _ERRORS,
+    "StorageDamaged": _ERRORS,
     "StorageError": _ERRORS,
     "StorageUnavailable": _ERRORS,
     "Turn": "smriti_es.captured",
@@ -169,6 +173,7 @@ _HOME = {
     "VerifyReport": _RESULTS,
     "View": "smriti_es.view",
     "__version__": "smriti_es.version",
+    "rescue": "smriti_es.rescuing",
 }
 
 
@@ -243,6 +248,7 @@ __all__ = [
     "RecordedSession",
     "RecordedTurn",
     "Replay",
+    "Rescued",
     "Revision",
     "SchemaNewer",
     "SchemaOutdated",
@@ -254,6 +260,7 @@ __all__ = [
     "SourceTurn",
     "Status",
     "StorageBusy",
+    "StorageDamaged",
     "StorageError",
     "StorageUnavailable",
     "Turn",
@@ -262,4 +269,5 @@ __all__ = [
     "VerifyReport",
     "View",
     "__version__",
+    "rescue",
 ]

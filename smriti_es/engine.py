@@ -227,13 +227,17 @@ class Engine(View, Observing, ClosedOnExit):
     def verify(self, *, projections: bool = True, progress: Progress = no_progress) -> VerifyReport:
         """Recompute the log's chain from its bytes, and what every projection should say.
 
+        A damaged page of the file is a finding like any other.
+
         Args:
-            projections: Also fold the log anew, aside, and compare.
+            projections: Also let the database check its file, fold the log anew, aside, and
+                compare; as long as nothing before is wrong.
             progress: Called with phase, done and total (events).
         """
         verified = verify_log(self._opened.log, progress)
-        if not projections or not verified.ok:
-            return VerifyReport(verified, ())
+        damage = self._opened.database.self_check() if projections else None
+        if not projections or damage is not None or not verified.ok:
+            return VerifyReport(verified, (), damage)
         return VerifyReport(verified, tuple(self.check(progress=progress)))
 
     def check(

@@ -296,12 +296,15 @@ class VerifyReport:
     Attributes:
         log: What the verification of the log found.
         projections: How each projection compares; empty when they were left out.
+        file: The first damage that the database finds in its own file, in its own words; None when
+            there is none, or when the projections were left out.
     """
 
     log: Verification
     projections: tuple[CheckReport, ...]
+    file: str | None = None
 
     @property
     def ok(self) -> bool:
         """Whether nothing at all is wrong."""
-        return self.log.ok and all(report.ok for report in self.projections)
+        return self.log.ok and self.file is None and all(report.ok for report in self.projections)

@@ -107,6 +107,39 @@ def tamper(database: SqliteDatabase) -> Callable[..., int]:
 
 
 @pytest.fixture(scope="session")
+def damage_page() -> Callable[[Path, bytes | int], None]:
+    """Fill a page of a closed SQLite file with zeros.
+
+    The page is named by its number, or by bytes of which the last place in the file is on it.
+    """
+
+    def damage(file: Path, which: bytes | int) -> None:
+        stored = bytearray(file.read_bytes())
+        size = int.from_bytes(stored[16:18], "big")
+        if isinstance(which, bytes):
+            found = stored.rindex(which)
+            start = found - found % size
+        else:
+            start = (which - 1) * size
+        stored[start : start + size] = bytes(size)
+        file.write_bytes(stored)
+
+    return damage
+
+
+@pytest.fixture(scope="session")
+def root_page() -> Callable[[Path, str], int]:
+    """Give the number of the first page of a table or an index of an SQLite file."""
+
+    def find(file: Path, name: str) -> int:
+        with closing(sqlite3.connect(file)) as connection:
+            statement = "SELECT rootpage FROM sqlite_master WHERE name = ?"
+            return int(connection.execute(statement, [name]).fetchone()[0])
+
+    return find
+
+
+@pytest.fixture(scope="session")
 def embedder() -> CallableEmbedder:
     """A small embedder: texts that share words have vectors that point the same way."""
 

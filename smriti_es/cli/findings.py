@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from smriti_es.cli.screen import Screen, plain, table
+from smriti_es.cli.screen import Screen, one_line, plain, table
 
 if TYPE_CHECKING:
     from smriti_es.events.verification import Verification
     from smriti_es.projections.check import CheckReport
+    from smriti_es.results import VerifyReport
 
 FINGERPRINT_DIGITS = 12
 
@@ -25,6 +26,33 @@ def show_log_findings(screen: Screen, verified: "Verification") -> None:
         where = "log" if each.position is None else str(each.position)
         shown.add_row(where, each.place, plain(each.problem))
     screen.show(shown)
+
+
+def show_file_damage(screen: Screen, db: str, damage: str) -> None:
+    """Tell what the database finds damaged in its file."""
+    screen.say(f"The file {db} is damaged: {one_line(damage)}", "bold red")
+
+
+def advice(report: "VerifyReport", db: str) -> str | None:
+    """Say what to do about what was found: None when that is nothing.
+
+    Args:
+        report: What was found.
+        db: The memory's file, as the call names it.
+    """
+    if report.ok:
+        return None
+    if report.file is not None or any(finding.unreadable for finding in report.log.findings):
+        return (
+            f"Restore a backup of {db}, or copy what can be read into a new file: "
+            f"`smriti-es log rescue NEW.db --db {db}`."
+        )
+    if not report.log.ok:
+        intact = report.log.findings[0].position
+        before = f"; what stands before position {intact} is as it was written" if intact else ""
+        return f"Restore a backup of {db}{before}."
+    named = " ".join(each.projection for each in report.projections if not each.ok)
+    return f"Make them anew from the log: `smriti-es projections rebuild {named}`."
 
 
 def show_checks(screen: Screen, reports: Sequence["CheckReport"]) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from smriti_es.events.verification import Verification
     from smriti_es.projections.check import CheckReport
     from smriti_es.projections.rebuild import RebuildReport
+    from smriti_es.rescuing import Rescued
     from smriti_es.results import (
         Added,
         Context,
@@ -121,12 +122,18 @@ def verify_form(report: "VerifyReport") -> Form:
         "ok": report.ok,
         "log": log_form(report.log),
         "projections": [check_form(each) for each in report.projections],
+        "file": report.file,
     }
 
 
 def log_form(verified: "Verification") -> Form:
     """Write what a verification of the log alone found."""
     return {"ok": verified.ok} | asdict(verified)
+
+
+def rescued_form(rescued: "Rescued") -> Form:
+    """Write what was copied of a log."""
+    return {"whole": rescued.whole} | asdict(rescued)
 
 
 def check_form(report: "CheckReport") -> Form:

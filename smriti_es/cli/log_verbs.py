@@ -1,7 +1,7 @@
-"""The verbs about the log itself: `log tail`, `log verify`."""
+"""The verbs about the log itself: `log tail`, `log verify`, `log rescue`."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -9,12 +9,12 @@ import typer
 from rich.text import Text
 
 from smriti_es.cli.exit_codes import FINDINGS
-from smriti_es.cli.findings import show_checks, show_log_findings
+from smriti_es.cli.findings import advice, show_checks, show_file_damage, show_log_findings
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import event_form, event_members, verify_form
+from smriti_es.cli.json_forms import event_form, event_members, rescued_form, verify_form
 from smriti_es.cli.progress_bars import progress_bar
-from smriti_es.cli.screen import Screen, json_line, plain, shortened
-from smriti_es.events.errors import InvalidInput
+from smriti_es.cli.screen import Screen, json_line, plain, shortened, table
+from smriti_es.events.errors import InvalidInput, StorageDamaged
 from smriti_es.events.instants import to_datetime
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from smriti_es.engine import Engine
     from smriti_es.events.records import RecordedEvent
+    from smriti_es.rescuing import Rescued
+    from smriti_es.results import VerifyReport
 
 _POLL_S: Final = 0.5
 _TAIL_MAX: Final = 100_000
@@ -43,6 +45,7 @@ class TailOptions:
     )
 
 
+Target = Annotated[str, typer.Argument(metavar="NEW", help="The file to make.")]
 Projections = Annotated[
     bool, typer.Option("--projections/--no-projections", help="Also compare every projection.")
 ]
@@ -52,6 +55,7 @@ def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the group `log`."""
     verb(app, "tail", "log tail -n 5", "log tail --follow --content", "log tail --json")(tail)
     verb(app, "verify", "log verify", "log verify --no-projections --json")(verify)
+    verb(app, "rescue", "log rescue rescued.db --db memory.db")(rescue)
 
 
 def tail(call: Invocation, options: TailOptions) -> None:
@@ -126,19 +130,52 @@ def _said(event: "RecordedEvent") -> str:
 
 def verify(call: Invocation, *, projections: Projections = True) -> None:
     """Recompute the chain from its bytes, and what every projection should say."""
-    # Times do not matter here, and a damaged log may not know its zone any more.
-    with (
-        call.reading(embedder=False, timezone="UTC") as engine,
-        progress_bar(call.screen) as progress,
-    ):
-        report = engine.verify(projections=projections, progress=progress)
+    report = _verified(call, projections=projections)
     if call.screen.as_json:
         call.screen.json(verify_form(report))
     else:
         show_log_findings(call.screen, report.log)
+        if report.file is not None:
+            show_file_damage(call.screen, call.chosen.db, report.file)
         if report.projections:
             show_checks(call.screen, report.projections)
         elif projections:
-            call.screen.note("the projections were not compared: the log comes first")
-    if not report.ok:
+            call.screen.note("the projections were not compared: what was found above comes first")
+    if (what_to_do := advice(report, call.chosen.db)) is not None:
+        call.screen.hint(what_to_do)
         raise typer.Exit(FINDINGS)
+
+
+def _verified(call: Invocation, *, projections: bool) -> "VerifyReport":
+    from smriti_es.rescuing import verify_unopened
+
+    with progress_bar(call.screen) as progress:
+        try:
+            # Times do not matter here, and a damaged log may not know its zone any more.
+            with call.reading(embedder=False, timezone="UTC") as engine:
+                return engine.verify(projections=projections, progress=progress)
+        except StorageDamaged:  # so much so that it cannot even be opened
+            return verify_unopened(call.chosen.db, call.chosen.tenant, progress=progress)
+
+
+def rescue(call: Invocation, target: Target) -> None:
+    """Copy what can be read of a damaged memory, of every tenant, into a new file."""
+    from smriti_es.rescuing import rescue as copy_readable
+
+    with progress_bar(call.screen) as progress:
+        rescued = copy_readable(call.chosen.db, target, progress=progress)
+    if call.screen.as_json:
+        call.screen.json({"file": target, "logs": [rescued_form(each) for each in rescued]})
+    else:
+        _show_rescued(call.screen, rescued)
+    call.screen.hint(f"See how the copy stands: `smriti-es log verify --db {target}`.")
+    if not all(each.whole for each in rescued):
+        raise typer.Exit(FINDINGS)
+
+
+def _show_rescued(screen: Screen, rescued: "Sequence[Rescued]") -> None:
+    shown = table("tenant", "events copied", "of", "content lost", right=("events copied", "of"))
+    for each in rescued:
+        lost = ", ".join(map(str, each.lost)) or "none"
+        shown.add_row(plain(each.tenant), f"{each.events:,}", f"{each.size:,}", lost)
+    screen.show(shown)

@@ -26,6 +26,7 @@ _WORDS: Final = {
     "extract": "looking for facts",
     "fold": "reading the log",
     "observe": "summing up",
+    "rescue": "copying the log",
     "verify": "verifying the chain",
 }
 

@@ -111,6 +111,10 @@ class Screen:
         shown = plain(text) if self.out.is_terminal else text
         self.out.file.write(f"{shown}\n")
 
+    def hint(self, text: str) -> None:
+        """Say on stderr what can be done."""
+        self.err.print(Text(f"hint: {one_line(text)}"), soft_wrap=True)
+
     def note(self, text: str) -> None:
         """Remark something on stderr."""
         self.err.print(Text(f"note: {one_line(text)}", style="yellow"), soft_wrap=True)

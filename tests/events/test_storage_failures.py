@@ -15,7 +15,7 @@ from smriti_es.events import dialect_sqlite
 from smriti_es.events.catalogue import TurnRecorded
 from smriti_es.events.database import is_storage_failure, storage_error
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import StorageBusy, StorageError, StorageUnavailable
+from smriti_es.events.errors import StorageBusy, StorageDamaged, StorageError, StorageUnavailable
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Append, NewEvent
@@ -102,9 +102,8 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(
 ) -> None:
     (tmp_path / "notes.txt").write_bytes(content)
     database = SqliteDatabase(tmp_path / "notes.txt", read_only=read_only)
-    with pytest.raises(StorageUnavailable, match="not a database") as caught:
+    with pytest.raises(StorageDamaged, match="not a database"):
         migrate(database, read_only=read_only)
-    assert "backup" in caught.value.hint
     database.close()
     assert (tmp_path / "notes.txt").read_bytes() == content
 
@@ -126,10 +125,10 @@ def test_a_damaged_file_is_told_when_it_is_read_and_when_it_is_written(
     damage(database.path, how)
     again = SqliteDatabase(database.path)
     damaged = EventLog(again, log.log, log.log_id, log.clock)
-    with pytest.raises(StorageUnavailable, match="is damaged or not a memory") as caught:
-        verify_log(damaged)
-    assert "backup" in caught.value.hint
-    with pytest.raises(StorageUnavailable, match="is damaged or not a memory"):
+    with pytest.raises(StorageDamaged, match="is damaged or not a memory") as caught:
+        list(damaged.read())
+    assert "smriti-es log verify" in caught.value.hint
+    with pytest.raises(StorageDamaged, match="is damaged or not a memory"):
         damaged.append([turn()], actor=owner)
     again.close()
 
@@ -217,10 +216,10 @@ def test_an_error_of_the_database_does_not_repeat_what_was_said(
     [
         ("database is locked", StorageBusy, "Try again"),
         ("database table is locked", StorageBusy, "Try again"),
-        ("database disk image is malformed", StorageUnavailable, "Restore a backup"),
-        ("file is not a database", StorageUnavailable, "Restore a backup"),
-        ("no such table: event", StorageUnavailable, "Restore a backup"),
-        ("Could not decode to UTF-8 column 'leaf'", StorageUnavailable, "Restore a backup"),
+        ("database disk image is malformed", StorageDamaged, "log verify"),
+        ("file is not a database", StorageDamaged, "log verify"),
+        ("no such table: event", StorageDamaged, "log verify"),
+        ("Could not decode to UTF-8 column 'leaf'", StorageDamaged, "log verify"),
         ("database or disk is full", StorageUnavailable, "Free space"),
         ("attempt to write a readonly database", StorageUnavailable, "read_only=True"),
         ("disk I/O error", StorageUnavailable, "Check that the path"),

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from smriti_es.events import verification
+from smriti_es.events import stored_rows, verification
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import ChainBroken, StorageUnavailable
+from smriti_es.events.errors import ChainBroken
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
@@ -153,12 +153,13 @@ def test_bytes_turned_into_text_of_the_same_characters_are_found(
     assert (4, "event.leaf") in places(whole)
 
 
-def test_bytes_turned_into_text_that_is_none_are_told_as_damage_of_the_file(
+def test_bytes_turned_into_text_that_is_none_are_told_as_unreadable(
     whole: EventLog, tamper: Tamper
 ) -> None:
     tamper("UPDATE event SET leaf = CAST(x'ff' AS TEXT) WHERE position = 4")
-    with pytest.raises(StorageUnavailable, match="is damaged"):
-        verify_log(whole)
+    (finding,) = verify_log(whole).findings
+    assert (finding.position, finding.place, finding.unreadable) == (4, "event", True)
+    assert finding.problem.startswith("cannot be read: Could not decode to UTF-8 column")
 
 
 def test_a_key_with_zeros_added_is_found_though_hmac_would_take_it_for_the_same(
@@ -198,7 +199,7 @@ def test_the_size_of_the_batches_changes_nothing_of_what_is_found(
     tamper("DELETE FROM event WHERE position = 3")
     tamper("UPDATE payload SET key = zeroblob(32) WHERE position = 5")
     expected = verify_log(whole)
-    monkeypatch.setattr(verification, "READ_BATCH", batch)
+    monkeypatch.setattr(stored_rows, "READ_BATCH", batch)
     assert verify_log(whole) == expected
     assert len(expected.findings) > 2
 
@@ -214,7 +215,7 @@ def test_no_more_is_told_than_can_be_read(
 def test_progress_is_told_up_to_the_end_and_an_append_meanwhile_does_no_harm(
     whole: EventLog, turn: Turn, owner: Actor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "READ_BATCH", 3)
+    monkeypatch.setattr(stored_rows, "READ_BATCH", 3)
     told: list[tuple[str, int, int]] = []
 
     def tell(phase: str, done: int, total: int) -> None:

@@ -108,6 +108,22 @@ def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     assert memory.search("two pears").degraded == ()
 
 
+def test_rows_on_a_damaged_page_are_told_by_the_check_and_not_by_an_error(
+    memory: Engine, damage_page: Callable[..., None], root_page: Callable[..., int]
+) -> None:
+    path = memory._opened.database.path
+    memory.close()
+    damage_page(path, root_page(path, "turn_v1_g1"))
+    with Engine.open(path, read_only=True, embedder=None) as damaged:
+        report = damaged.check("turns")[0]
+        found = damaged.verify()
+    assert report.problem == (
+        "its rows cannot be read (database disk image is malformed): rebuild it"
+    )
+    assert (found.ok, found.log.ok, found.projections) == (False, True, ())
+    assert "Page" in str(found.file)
+
+
 VECTORS = {
     "a deleted vector row": ("DELETE FROM vector_v1_g1 WHERE position IN (4, 6)", (4, 6)),
     "a deleted piece of a long turn": (

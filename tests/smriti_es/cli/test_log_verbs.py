@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -101,7 +102,7 @@ def test_an_edited_payload_is_found_with_its_position(
     row = done.out.splitlines()[2].split()
     assert row[0] == "6"
     assert "not what the header commits to" in done.out
-    assert "note: the projections were not compared: the log comes first" in done.err
+    assert "note: the projections were not compared: what was found above comes first" in done.err
 
 
 def test_findings_in_json_end_with_1_too(
@@ -121,6 +122,95 @@ def test_a_log_that_has_lost_its_genesis_can_still_be_verified(
     done = two_homes("log", "verify", "--json")
     assert done.code == 1
     assert {finding["position"] for finding in done.json["log"]["findings"]} >= {0}
+
+
+@pytest.fixture
+def damaged(
+    two_homes: Call, tmp_path: Path, damage_page: Callable[[Path, bytes | int], None]
+) -> Call:
+    """The command line, over a memory of which the page with what was said cannot be read."""
+    damage_page(tmp_path / "memory.db", b"I live in Bengaluru now.")
+    return two_homes
+
+
+def test_a_damaged_page_is_told_with_the_file_the_position_and_what_to_do(
+    damaged: Call, tmp_path: Path
+) -> None:
+    done = damaged("log", "verify")
+    file = tmp_path / "memory.db"
+    assert done.code == 1
+    assert done.out.splitlines()[2].split()[:5] == ["0", "payload", "cannot", "be", "read:"]
+    assert f"The file {file} is damaged: Page " in done.out
+    assert done.err.splitlines()[-1] == (
+        f"hint: Restore a backup of {file}, or copy what can be read into a new file: "
+        f"`smriti-es log rescue NEW.db --db {file}`."
+    )
+
+
+def test_a_damaged_page_in_json_is_a_finding_that_cannot_be_read(damaged: Call) -> None:
+    done = damaged("log", "verify", "--json")
+    assert done.code == 1
+    assert {finding["unreadable"] for finding in done.json["log"]["findings"]} == {True}
+    assert done.json["file"].startswith("Page ")
+
+
+def test_a_file_that_is_no_database_is_told_by_verify_in_the_same_way(
+    call: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "memory.db").write_text("Dear diary, " * 500)
+    done = call("log", "verify")
+    assert done.code == 1
+    assert "not a database" in done.out
+    assert "Restore a backup" in done.err
+
+
+@pytest.mark.parametrize("verb", [("context", "where?"), ("turns",), ("log", "tail")])
+def test_other_verbs_that_meet_damage_lead_to_verify(damaged: Call, verb: tuple[str, ...]) -> None:
+    done = damaged(*verb)
+    assert (done.code, done.out) == (2, "")
+    assert "is damaged or not a memory: database disk image is malformed" in done.err
+    assert "hint: Run `smriti-es log verify`" in done.err
+
+
+def test_edited_content_is_told_with_how_far_the_log_is_intact(
+    two_homes: Call, behind_the_back: Callable[..., int], tmp_path: Path
+) -> None:
+    behind_the_back("UPDATE payload SET body = cast('{}' AS BLOB) WHERE position = 4")
+    assert two_homes("log", "verify").err.splitlines()[-1] == (
+        f"hint: Restore a backup of {tmp_path / 'memory.db'}; "
+        "what stands before position 4 is as it was written."
+    )
+
+
+def test_a_projection_that_differs_is_told_with_how_to_make_it_anew(
+    two_homes: Call, behind_the_back: Callable[..., int]
+) -> None:
+    behind_the_back("UPDATE turn_v1_g1 SET role = 'tool' WHERE position = 4")
+    assert two_homes("log", "verify").err.splitlines()[-1] == (
+        "hint: Make them anew from the log: `smriti-es projections rebuild turns`."
+    )
+
+
+def test_what_can_be_read_is_copied_into_a_new_memory(
+    two_homes: Call,
+    tmp_path: Path,
+    damage_page: Callable[[Path, bytes | int], None],
+    root_page: Callable[[Path, str], int],
+) -> None:
+    file = tmp_path / "memory.db"
+    damage_page(file, root_page(file, "turn_v1_g1"))
+    done = two_homes("log", "rescue", "new.db")
+    assert (done.code, done.out.splitlines()[1].split()) == (0, ["default", "7", "7", "none"])
+    assert "`smriti-es log verify --db new.db`" in done.err
+    assert two_homes("log", "verify", "--db", "new.db").code == 0
+
+
+def test_a_rescue_that_lost_something_ends_with_1(damaged: Call) -> None:
+    done = damaged("log", "rescue", "new.db", "--json")
+    assert done.code == 1
+    (log,) = done.json["logs"]
+    assert (log["tenant"], log["whole"], log["events"]) == ("default", False, 7)
+    assert log["lost"] == [0, 1, 2, 3, 4, 5, 6]
 
 
 def test_a_projection_that_differs_from_the_log_is_found(
