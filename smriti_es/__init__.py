@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from smriti_es.answer import Answer
     from smriti_es.belief_changes import BeliefChange
     from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn

@@ -155,9 +155,11 @@ class SearchResult:
         hits: The hits.
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words; empty when everything did.
-        pending: How many turns have no vector yet and were found by their words alone.
+        pending: How many turns and facts have no vector yet and were found by their words alone.
         observed: Digests of the facts that a counting question found, beside the hits.
         provisional: Whether commits still to come may belong to the time that was asked for.
+        unread: In how many of the turns it saw no facts were looked for yet, or not with success;
+            of an answer as of now. At most so many, where another process looks for them.
     """
 
     hits: tuple[Hit, ...]
@@ -166,6 +168,7 @@ class SearchResult:
     pending: int = 0
     observed: tuple[Fact, ...] = ()
     provisional: bool = False
+    unread: int = 0
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -188,9 +191,11 @@ class Context:
         omitted: How many ranked turns did not fit.
         head: Position up to which the answer knows the log.
         degraded: What did not take part, in words.
-        pending: How many turns have no vector yet.
+        pending: How many turns and facts have no vector yet.
         observed: The digests in it (see `observe`), which only a counting question gets.
         provisional: Whether commits still to come may belong to the time that was asked for.
+        unread: In how many of the turns it saw no facts were looked for yet, or not with success;
+            of an answer as of now. At most so many, where another process looks for them.
     """
 
     text: str
@@ -202,6 +207,7 @@ class Context:
     pending: int = 0
     observed: tuple[Fact, ...] = ()
     provisional: bool = False
+    unread: int = 0
 
     def __str__(self) -> str:
         return self.text

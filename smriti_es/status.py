@@ -10,7 +10,7 @@ from smriti_es.embedding import VECTORS
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import log_table
-from smriti_es.extraction_pointer import persisted_pointer, turns_from
+from smriti_es.extraction_pointer import turns_from
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
 from smriti_es.projections.extractions import failed_table
@@ -19,6 +19,7 @@ from smriti_es.projections.generation import SERVING, Generation
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import ProjectionStatus, Status
+from smriti_es.unread import read_for_facts_to
 
 _FAILED_SHOWN = 100
 
@@ -103,9 +104,7 @@ def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Ge
     """Count the turns that extraction has not come to; none where nobody has ever extracted."""
     if "turns" not in serving:
         return 0
-    done = persisted_pointer(connection, opened.log.log)
-    if opened.extraction is not None:
-        done = max(done or 0, opened.extraction.extracting.pointer.done)
+    done = read_for_facts_to(opened, connection)
     if done is None:
         return 0
     return turns_from(connection, opened.log.log, done, serving["turns"].number)

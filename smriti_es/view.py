@@ -26,6 +26,7 @@ from smriti_es.recall.reader import Ranked
 from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
+from smriti_es.unread import telling_unread
 
 LIMIT_MAX: Final = 10_000
 QUESTION_LENGTH_MAX: Final = 20_000
@@ -104,6 +105,7 @@ class View(FactReads):
             ranked.pending,
             digests,
             ranked.known_to.provisional,
+            ranked.unread,
         )
 
     def context(
@@ -244,6 +246,8 @@ class View(FactReads):
                 moment=moment,
                 wanted=asked.wanted,
             )
+            if moment is None:
+                ranked = telling_unread(self._opened, connection, ranked)
             yield self._turns(connection, moment), beliefs, ranked
 
     def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:

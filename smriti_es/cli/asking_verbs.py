@@ -194,3 +194,9 @@ def _say_what_lacks(screen: Screen, found: "Context | SearchResult") -> None:
             "turn waits for its vector" if found.pending == 1 else "turns wait for their vectors"
         )
         screen.note(f"{found.pending:,} {turns} and can be found by words alone. {CATCH_UP}")
+    if found.unread:
+        turns = "turn was" if found.unread == 1 else "turns were"
+        screen.note(
+            f"up to {found.unread:,} {turns} not read for facts yet; "
+            "`smriti-es extract pending` reads them."
+        )

@@ -63,6 +63,7 @@ def search_form(result: "SearchResult") -> Form:
         "provisional": result.provisional,
         "degraded": list(result.degraded),
         "pending": result.pending,
+        "unread": result.unread,
     }
 
 

@@ -118,6 +118,7 @@ def _context(
         ranked.pending,
         tuple(block.digests),
         ranked.known_to.provisional,
+        ranked.unread,
     )
 
 

@@ -42,6 +42,8 @@ class Ranked:
         degraded: What did not take part, in words.
         pending: How many visible rows have no vector yet.
         is_fact: Which rows are facts.
+        serving: The generations that answered.
+        unread: In how many visible turns nobody has looked for facts yet.
     """
 
     question: Question
@@ -51,6 +53,8 @@ class Ranked:
     degraded: tuple[str, ...]
     pending: int
     is_fact: Mask
+    serving: dict[str, Generation]
+    unread: int = 0
 
     def best(self, count: int) -> list[tuple[int, bool]]:
         """Give the log positions of the best `count` rows, and which of them are facts."""
@@ -171,6 +175,7 @@ class EvidenceReader:
             (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
+            serving,
         )
 
     def _visible(

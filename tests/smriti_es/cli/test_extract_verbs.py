@@ -145,3 +145,17 @@ def test_an_extractor_that_does_not_exist_is_refused(call: Call) -> None:
     assert done.err == (
         "error: there is no extractor 'magic'\nhint: Give auto, patterns or none.\n"
     )
+
+
+def test_an_answer_remarks_what_was_not_read_for_facts_yet(call: Call) -> None:
+    call("init", **AUTO)
+    call("add", "I live in Rome.", "--extractor", "none", **AUTO)
+    remark = (
+        "note: up to 1 turn was not read for facts yet; `smriti-es extract pending` reads them."
+    )
+    for verb in ("search", "context"):
+        done = call(verb, "Where do I live?", **AUTO)
+        assert remark in done.err
+        assert call(verb, "Where do I live?", "--json", **AUTO).json["unread"] == 1
+    call("extract", "pending", **AUTO)
+    assert "not read for facts" not in call("search", "Where do I live?", **AUTO).err
