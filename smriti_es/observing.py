@@ -17,7 +17,7 @@ from smriti_es.arbitrating import digest_of
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.digest_groups import DigestGroup, Granularity, GroupKey, digest_groups
 from smriti_es.events.catalogue import FactAsserted, FactEnded
-from smriti_es.events.catalogue.facts import DIGEST
+from smriti_es.events.catalogue.facts import DIGEST, NOBODY
 from smriti_es.events.errors import InvalidInput, NotAllowed, NotFound, StorageBusy
 from smriti_es.events.key_form import key_form
 from smriti_es.fact_verbs import FactVerbs
@@ -210,8 +210,12 @@ class _Run:
             self.opened.log.append(command, actor=self.opened.actor)
         except NotFound:
             self.skipped.append((group.label, "a fact of it was taken back meanwhile"))
-        else:
-            self.written += command.positions
+            return
+        if command.positions == [NOBODY]:
+            # One of the same facts in the same microsecond: it has that one's id.
+            self.skipped.append((group.label, "a digest of these facts was just taken back"))
+            return
+        self.written += command.positions
 
     def _event(self, group: DigestGroup, digest: "Digest", at: int) -> FactAsserted:
         return FactAsserted(

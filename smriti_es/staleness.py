@@ -18,6 +18,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.predicates import DIGEST_PREFIX
 from smriti_es.projections.entities import names_at
+from smriti_es.projections.speakers import GENERIC_NAMES
 
 if TYPE_CHECKING:
     from smriti_es.beliefs import BeliefReader
@@ -57,8 +58,10 @@ def inputs_of(reader: "BeliefReader", digest: Any) -> list[Row[Any]]:
     names = names_at(reader.connection, reader.log, reader.tables.aliases, reader.known)
     known_as = names.all_of(digest.subject)
     if digest.predicate == ENTITY_DIGEST:
+        # Also where `user` is somebody's alias: what is said of `user` is the whole memory.
+        proper = [name for name in known_as if name not in GENERIC_NAMES]
         within = select(facts.entity.c.position).where(
-            facts.entity.c.log == reader.log, facts.entity.c.entity.in_(known_as)
+            facts.entity.c.log == reader.log, facts.entity.c.entity.in_(proper)
         )
         about: ColumnElement[bool] = facts.fact.c.position.in_(within)
     else:

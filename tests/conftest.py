@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -74,6 +75,58 @@ def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     migrate(opened)
     opened.close()
     return opened.path.read_bytes()
+
+
+class Places(Protocol):
+    """Where the databases of one test lie."""
+
+    def named(self, name: str) -> str | Path:
+        """Give the place of a name, always the same; `:memory:` is gone once it is closed."""
+
+    def another(self) -> str | Path:
+        """Give a place where nothing is yet."""
+
+    def remove(self, place: str | Path) -> None:
+        """Take away what lies at a place, for tests that use very many."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlitePlaces:
+    """SQLite files in one folder; a new one has the schema already, which saves time."""
+
+    folder: Path
+    empty: bytes
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def named(self, name: str) -> str | Path:
+        return name if name == ":memory:" else self.folder / name
+
+    def another(self) -> Path:
+        place = self.folder / f"place-{next(self.numbers)}.db"
+        place.touch(mode=0o600)
+        place.write_bytes(self.empty)
+        return place
+
+    def remove(self, place: str | Path) -> None:
+        for each in self.folder.glob(f"{Path(place).name}*"):
+            each.unlink()
+
+
+# The databases that engines are tested on. Another one is another entry: how to make its places out
+# of a folder of the test's own and the bytes of an empty file.
+DATABASES: dict[str, Callable[[Path, bytes], Places]] = {"sqlite": SqlitePlaces}
+
+
+@pytest.fixture(scope="session", params=sorted(DATABASES))
+def places_in(request: pytest.FixtureRequest, empty_memory: bytes) -> Callable[[Path], Places]:
+    """Give the places that belong to a folder; runs its tests on every database."""
+    return lambda folder: DATABASES[request.param](folder, empty_memory)
+
+
+@pytest.fixture
+def places(places_in: Callable[[Path], Places], tmp_path: Path) -> Places:
+    """The places of this test; runs it on every database."""
+    return places_in(tmp_path)
 
 
 @pytest.fixture
@@ -150,8 +203,8 @@ def embedder() -> CallableEmbedder:
 
 
 @pytest.fixture
-def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engine]]:
-    """Open engines, by default on `memory.db` in the test's folder and without an embedder.
+def engine(places: Places, clock: SteppingClock) -> Iterator[Callable[..., Engine]]:
+    """Open engines, by default at the place `memory.db` and without an embedder.
 
     Takes what `Engine.open` takes. Nothing embeds in the background; every engine is closed at the
     end.
@@ -159,13 +212,12 @@ def engine(tmp_path: Path, clock: SteppingClock) -> Iterator[Callable[..., Engin
     opened: list[Engine] = []
 
     def open_engine(location: str | Path = "memory.db", **options: Any) -> Engine:
-        path = location if location == ":memory:" else tmp_path / location
         defaults = {
             "embedder": None,
             "settings": Settings(embed_in_background=False),
             "clock": clock,
         }
-        opened.append(Engine.open(path, **(defaults | options)))
+        opened.append(Engine.open(places.named(str(location)), **(defaults | options)))
         return opened[-1]
 
     yield open_engine

@@ -1,10 +1,7 @@
 """Whatever happens to a memory, its log verifies and its projections are what the log says."""
 
 import os
-import shutil
-import tempfile
-from functools import cache
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
@@ -21,8 +18,6 @@ from hypothesis.stateful import (
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
-from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.migrate import migrate
 from smriti_es.projections import rebuild as rebuilding
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
@@ -57,31 +52,23 @@ class Killed(BaseException):
     """Stands in for the end of the process."""
 
 
-@cache
-def empty_file() -> Path:
-    """Make a file with the schema and no log, once."""
-    folder = Path(tempfile.mkdtemp(prefix="smriti-es-properties-"))
-    database = SqliteDatabase(folder / "memory.db")
-    migrate(database)
-    database.close()
-    return database.path
-
-
 def embed(texts: list[str]) -> list[list[float]]:
     return [[1.0, 1.0 + len(text) % 5] for text in texts]
 
 
 class Life(RuleBasedStateMachine):
-    """The life of one file with two tenants.
+    """The life of one database with two tenants.
 
     The oracle is a plain list of texts for each tenant and session: what the engine says it
     recorded, in order.
+
+    Args:
+        places: Where the database may lie.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, places: Any) -> None:
         super().__init__()
-        self.folder = Path(tempfile.mkdtemp(prefix="smriti-es-life-"))
-        shutil.copyfile(empty_file(), self.folder / "memory.db")
+        self.places, self.place = places, places.another()
         self.now = START
         self.memories = {tenant: self.opened(tenant) for tenant in TENANTS}
         self.said: dict[tuple[str, str], list[str]] = {}
@@ -93,7 +80,7 @@ class Life(RuleBasedStateMachine):
 
     def opened(self, tenant: str) -> Engine:
         return Engine.open(
-            self.folder / "memory.db",
+            self.place,
             tenant=tenant,
             embedder=CallableEmbedder(embed, model="small", dimension=2),
             settings=Settings(embed_in_background=False),
@@ -103,7 +90,7 @@ class Life(RuleBasedStateMachine):
     def teardown(self) -> None:
         for memory in self.memories.values():
             memory.close()
-        shutil.rmtree(self.folder)
+        self.places.remove(self.place)
 
     def take_down(self, who: str, session: str, positions: tuple[int, ...]) -> None:
         turns = {turn.position: turn.text for turn in self.memories[who].turns(limit=10_000)}
@@ -197,9 +184,10 @@ class Life(RuleBasedStateMachine):
             assert ordinals == {name: list(range(turns)) for name, turns in counted.items()}
 
 
-def test_no_life_leads_the_projections_away_from_the_log() -> None:
+def test_no_life_leads_the_projections_away_from_the_log(places: Any) -> None:
+    machine: Any = partial(Life, places)
     run_state_machine_as_test(
-        Life,
+        machine,
         settings=settings(
             settings.default,
             max_examples=200 if GUARANTEES else 10,

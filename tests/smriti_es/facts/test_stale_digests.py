@@ -107,6 +107,28 @@ def test_a_group_that_comes_back_gets_a_digest_again(memory: Engine, chat: Any, 
     assert [(each.position, each.stale) for each in book.digests()] == [(again, False)]
 
 
+def test_a_digest_that_was_just_taken_back_does_not_come_back_in_the_same_moment(
+    memory: Engine, chat: Any, clock: Any, book: Any
+) -> None:
+    book.live_and_work()
+    clock.step = 0
+    (digest,) = book.observe(chat).written
+    memory.retract(digest)
+    done = book.observe(chat)
+    assert done.written == ()
+    assert done.skipped == (("Rachel", "a digest of these facts was just taken back"),)
+
+
+def test_what_is_said_of_the_user_under_a_name_leaves_that_names_digest_as_it_is(
+    memory: Engine, chat: Any, book: Any
+) -> None:
+    book.live_and_work()
+    memory.alias("user", "Rachel")
+    memory.assert_fact("user", "drives", "a Fiat")
+    (digest,) = book.observe(chat).written
+    assert [(each.position, each.stale) for each in book.digests()] == [(digest, False)]
+
+
 def test_only_digests_of_the_groups_asked_for_are_ended(
     memory: Engine, chat: Any, book: Any
 ) -> None:

@@ -1,0 +1,299 @@
+"""Lives: random histories of a memory that use every verb which writes."""
+
+import hashlib
+import os
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+
+from smriti_es.embedders import Embedder
+from smriti_es.engine import Engine
+from smriti_es.events.catalogue import FactAsserted, FactEnded
+from smriti_es.events.errors import ExtractionError, InvalidInput, NotFound
+from smriti_es.extraction.arbitration import Verdict
+from smriti_es.extraction.chat import Message, Reply
+from smriti_es.extraction.digest_writer import DigestWriter
+from smriti_es.recording import SessionInput
+from smriti_es.settings import Settings
+
+START = 1_780_394_400_000_000  # 2026-06-02T10:00:00Z
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+
+SUBJECTS = ("user", "Rachel", "RACHEL", "Rachel Smith", "Caf\u00e9", "Cafe\u0301")
+OFTEN = (*SUBJECTS[:2] * 8, *SUBJECTS)
+PREDICATES = ("lives_in", "lives_in", "likes", "likes", "works_at")
+# Alike enough for the arbiter to be asked about them.
+VALUES = ("old Pune", "OLD  pune", "old Oslo", "old Bergen")
+SCOPES = ("", "", "", "", "project:Atlas", "project:Borealis")
+MOST_STEPS = 40 if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else 20
+ENDINGS = ("", "", "", "many", "single", "ended", "to=2028")
+TIMES = (
+    "2019",
+    "2024-03",
+    "2025-02-03",
+    "2026-06-02T09:00:00Z",
+    "2026-06-02T14:30:00+05:30",
+    "2027",
+)
+PROJECTIONS = (
+    *("turns", "entities", "lineage", "facts", "revisions", "extractions", "lexical"),
+    "vectors",
+)
+
+# A verb and its values.
+Step = tuple[Any, ...]
+
+
+def some_options(chance: random.Random) -> dict[str, Any]:
+    pick = chance.choice
+    return {
+        "scope": pick(SCOPES),
+        "valid_from": pick((None, *TIMES)),
+        "valid_to": pick((None, None, None, "2028", "2024-06", "2029-01-01")),
+        "said_at": pick((None, None, *TIMES)),
+        "multi": pick((False, True)),
+        "because": [chance.randrange(30) for _ in range(pick((0, 0, 0, 1, 2)))],
+    }
+
+
+def some_lines(chance: random.Random) -> str:
+    return "\n".join(some_line(chance) for _ in range(chance.randint(1, 3)))
+
+
+def some_line(chance: random.Random) -> str:
+    pick = chance.choice
+    if chance.random() < 0.05:
+        return "FAIL"
+    begins = pick(("", *(f"from={time}" for time in TIMES)))
+    words = (pick(OFTEN), pick(PREDICATES), pick(VALUES), f"scope={pick(SCOPES)}", begins)
+    return " | ".join((*words, pick(ENDINGS)))
+
+
+def some_sessions(chance: random.Random) -> list[SessionInput]:
+    return [
+        SessionInput(session=name, messages=some_lines(chance), at=chance.choice(TIMES[2:5]))
+        for name in chance.sample(("walks", "work", "talks"), chance.randint(1, 3))
+    ]
+
+
+def number(chance: random.Random) -> int:
+    return chance.randrange(30)
+
+
+# How often each comes, and what it is done with.
+STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
+    "assert_fact": (
+        6,
+        lambda c: (c.choice(OFTEN), c.choice(PREDICATES), c.choice(VALUES), some_options(c)),
+    ),
+    "add": (
+        5,
+        lambda c: (
+            some_lines(c),
+            c.choice(("walks", "work")),
+            c.choice((None, *TIMES[2:5])),
+            c.choice((None, None, "untrusted")),
+        ),
+    ),
+    "add_many": (1, lambda c: (some_sessions(c),)),
+    "end_fact": (2, lambda c: (number(c), c.choice((None, "2028", *TIMES)))),
+    "retract": (1, lambda c: (number(c),)),
+    "retract_end": (1, lambda c: (number(c),)),
+    "alias": (1, lambda c: (c.choice(SUBJECTS), c.choice(SUBJECTS))),
+    "unalias": (1, lambda c: (c.choice(SUBJECTS),)),
+    "observe": (3, lambda c: (c.choice((1, 2, 2)), c.choice((None, None, *SUBJECTS)))),
+    "extract_pending": (1, lambda c: ()),
+    "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
+    "skip": (1, lambda c: (number(c),)),
+    "wait_for_vectors": (1, lambda c: ()),
+    "reopen": (1, lambda c: ()),
+    "clock": (1, lambda c: (c.choice((-DAY, 40 * DAY, 400 * DAY)),)),
+}
+
+
+def life_of(chance: random.Random, length: int) -> list[Step]:
+    """Make so many steps at random."""
+    often = [weight for weight, _ in STEPS.values()]
+    verbs = chance.choices(list(STEPS), often, k=length)
+    return [(verb, *STEPS[verb][1](chance)) for verb in verbs]
+
+
+@st.composite
+def random_lives(draw: st.DrawFn) -> list[Step]:
+    """A life at random: what is drawn is where chance begins, and which steps are left out (0)."""
+    whole = life_of(random.Random(draw(st.integers(0, 2**32))), MOST_STEPS)
+    kept = draw(st.lists(st.integers(0, 5), min_size=MOST_STEPS, max_size=MOST_STEPS))
+    return [step for step, keep in zip(whole, kept, strict=True) if keep]
+
+
+@pytest.fixture(scope="session")
+def lives() -> st.SearchStrategy[list[Step]]:
+    """Lives, for `data.draw`: what writes in them is every verb of an engine that does."""
+    return random_lives()
+
+
+@pytest.fixture(scope="session")
+def long_life() -> list[Step]:
+    """A life of 120 steps, always the same."""
+    return life_of(random.Random(3), 120)
+
+
+class Guessing:
+    """An arbiter that says something for each question, always the same, and not always sense."""
+
+    model = "guess"
+
+    def decide(self, new: Any, candidates: Sequence[Any]) -> Verdict:
+        seed = hashlib.sha256(f"{new.object} {[c.object for c in candidates]}".encode()).digest()
+        action = ("add", "supersede", "supersede", "skip")[seed[0] % 4]
+        target = (0, 0, None, 7)[seed[1] % 4]
+        return Verdict(action, target, reply=f"{action} {target}")  # type: ignore[arg-type]
+
+
+class Rambling:
+    """A model that sums up in words of its own, and now and then in none or not at all."""
+
+    model = "ramble"
+
+    def complete(self, messages: Sequence[Message], *, json_mode: bool) -> Reply:
+        seed = hashlib.sha256(str(messages).encode()).hexdigest()
+        if seed[0] == "0":
+            raise ExtractionError("the model is out of reach")
+        return Reply("" if seed[0] == "1" else f"It adds up to {seed[:8]}.", {"calls": 1})
+
+
+class Living:
+    """An engine to which a life happens.
+
+    Attributes:
+        engine: The engine; another one after it was opened again.
+        taken: How often each step was taken and not refused.
+
+    Args:
+        open_engine: Opens it, and opens it again.
+        times: What the engine's clock reads from; the first entry is now.
+    """
+
+    def __init__(self, open_engine: Callable[[], Engine], times: list[int]) -> None:
+        self._open = open_engine
+        self._times = times
+        self.engine = open_engine()
+        self.taken: Counter[str] = Counter()
+
+    def take(self, step: Step) -> None:
+        """Do one step; what makes no sense at that moment is refused and changes nothing."""
+        verb, *values = step
+        with suppress(NotFound, InvalidInput, ExtractionError):
+            getattr(self, "_" + verb)(*values)
+            self.taken[verb] += 1
+
+    def _assert_fact(
+        self, subject: str, predicate: str, value: str, options: dict[str, Any]
+    ) -> None:
+        facts = self._positions(FactAsserted)
+        because = [facts[n % len(facts)] for n in options["because"] if facts]
+        self.engine.assert_fact(subject, predicate, value, **(options | {"because": because}))
+
+    def _add(self, text: str, session: str, at: str | None, origin: str | None) -> None:
+        self.engine.add(text, session=session, at=at, origin=origin)
+
+    def _add_many(self, sessions: list[SessionInput]) -> None:
+        self.engine.add_many(sessions)
+
+    def _end_fact(self, which: int, at: str | None) -> None:
+        self.engine.end_fact(self._chosen(FactAsserted, which), at=at)
+
+    def _retract(self, which: int) -> None:
+        self.engine.retract(self._chosen(FactAsserted, which))
+
+    def _retract_end(self, which: int) -> None:
+        self.engine.retract_end(self._chosen(FactEnded, which))
+
+    def _alias(self, alias: str, canonical: str) -> None:
+        self.engine.alias(alias, canonical)
+
+    def _unalias(self, alias: str) -> None:
+        self.engine.unalias(alias)
+
+    def _observe(self, min_facts: int, subject: str | None) -> None:
+        writer = DigestWriter(Rambling())
+        self.engine.observe(writer=writer, min_facts=min_facts, subject=subject)
+
+    def _extract_pending(self) -> None:
+        self.engine.extract_pending()
+
+    def _rebuild(self, name: str) -> None:
+        if name == "vectors":
+            self.engine.wait_for_vectors()  # what lags is never equal
+        assert self.engine.rebuild(name).equal
+
+    def _skip(self, which: int) -> None:
+        """Step over one of the events that have no vectors yet."""
+        (vectors,) = [each for each in self.engine.status().projections if each.name == "vectors"]
+        position = vectors.folded + which % max(1, vectors.behind)
+        self.engine.skip("vectors", position, "for no reason")
+
+    def _wait_for_vectors(self) -> None:
+        self.engine.wait_for_vectors()
+
+    def _reopen(self) -> None:
+        self.engine.close()
+        self.engine = self._open()
+
+    def _clock(self, by: int) -> None:
+        self._times[0] += by
+
+    def _positions(self, kind: type) -> list[int]:
+        return [each.position for each in self.engine.events() if isinstance(each.event, kind)]
+
+    def _chosen(self, kind: type, which: int) -> int:
+        """Choose among the events of a type; the first event of all is none of them."""
+        positions = self._positions(kind)
+        return positions[which % len(positions)] if positions else 0
+
+
+@pytest.fixture
+def living(
+    places: Any, line_extractor: Callable[..., Any], embedder: Embedder
+) -> Callable[..., Any]:
+    """Open a memory, let a life happen to it, and hold the time still afterwards.
+
+    Gives a context manager of what takes the steps of a life.
+    """
+
+    @contextmanager
+    def live(life: Sequence[Step]) -> Iterator[Living]:
+        place, times, ticking = places.another(), [START], [SECOND]
+
+        def clock() -> int:
+            times[0] += ticking[0]
+            return times[0]
+
+        def open_engine() -> Engine:
+            return Engine.open(
+                place,
+                embedder=embedder,
+                extractor=line_extractor(),
+                arbiter=Guessing(),
+                settings=Settings(embed_in_background=False, extract_in_background=False),
+                clock=clock,
+            )
+
+        one = Living(open_engine, times)
+        try:
+            for step in life:
+                one.take(step)
+            one.engine.wait_for_vectors()
+            ticking[0] = 0
+            yield one
+        finally:
+            one.engine.close()
+            places.remove(place)
+
+    return live
