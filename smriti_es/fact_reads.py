@@ -70,18 +70,14 @@ class FactReads:
             InvalidInput: A time, scope, status or filter cannot be read.
             NotFound: The log did not exist at `known_at`.
         """
-        wanted = replace(
-            self._fact_filter(subject, predicate, object, entity, scopes, kinds),
-            tags=_listed("tags", tags),
-            tags_any=_listed("tags_any", tags_any),
-            condition=parse_filter(where),
-        )
+        about = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
+        wanted = _labelled(about, tags, tags_any, where)
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
             return Answer(reader.facts(wanted, statuses=stand), reader.known_to)
 
-    def history(
+    def history(  # noqa: PLR0913  each narrows the answer in its own way
         self,
         subject: str | None = None,
         predicate: str | None = None,
@@ -90,6 +86,9 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
+        tags: Sequence[str] = (),
+        tags_any: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
     ) -> Answer[FactHistory]:
         """Read every statement about something, however it stands, with each belief about it.
 
@@ -100,8 +99,16 @@ class FactReads:
             valid_at: World time for which `status` is told; None: now.
             known_at: As of which knowledge time; None: now.
             scopes: Only these scopes and unscoped facts; None: every scope.
+            tags: Tags that they have, all of them.
+            tags_any: Tags of which they have one.
+            where: What their metadata must meet, as in `search`.
+
+        Raises:
+            InvalidInput: A time, scope or filter cannot be read.
+            NotFound: The log did not exist at `known_at`.
         """
-        wanted = self._fact_filter(subject, predicate, object, None, scopes, None)
+        about = self._fact_filter(subject, predicate, object, None, scopes, None)
+        wanted = _labelled(about, tags, tags_any, where)
         with self._opened.database.read() as connection:
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
             return Answer(read_history(reader, wanted), reader.known_to)
@@ -130,7 +137,7 @@ class FactReads:
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
             return read_explanation(reader, opened.log, lineage, position, opened.spaces)
 
-    def diff(
+    def diff(  # noqa: PLR0913  each narrows the answer in its own way
         self,
         earlier: int | TimeGiven,
         later: int | TimeGiven,
@@ -138,6 +145,9 @@ class FactReads:
         subject: str | None = None,
         predicate: str | None = None,
         scopes: Sequence[str] | None = None,
+        tags: Sequence[str] = (),
+        tags_any: Sequence[str] = (),
+        where: Mapping[str, object] | None = None,
     ) -> Answer[BeliefChange]:
         """List what the memory came to believe, ceased to believe or re-dated between two times.
 
@@ -147,12 +157,16 @@ class FactReads:
             subject: A name, with its aliases. None: any.
             predicate: In any spelling. None: any.
             scopes: Only these scopes and unscoped facts; None: every scope.
+            tags: Tags that they have, all of them.
+            tags_any: Tags of which they have one.
+            where: What their metadata must meet, as in `search`.
 
         Raises:
-            InvalidInput: `later` lies before `earlier`.
+            InvalidInput: `later` lies before `earlier`, or a filter cannot be read.
             NotFound: The log did not exist at one of them.
         """
-        wanted = self._fact_filter(subject, predicate, None, None, scopes, None)
+        about = self._fact_filter(subject, predicate, None, None, scopes, None)
+        wanted = _labelled(about, tags, tags_any, where)
         with self._opened.database.read() as connection:
             first = self._moment_at(connection, earlier)
             last = self._moment_at(connection, later)
@@ -228,6 +242,20 @@ class FactReads:
             return parse_instant(valid_at, zone=self._opened.zone).at
         now = self._opened.clock()
         return now if known is None else min(now, known)
+
+
+def _labelled(
+    about: FactFilter,
+    tags: Sequence[str],
+    tags_any: Sequence[str],
+    where: Mapping[str, object] | None,
+) -> FactFilter:
+    return replace(
+        about,
+        tags=_listed("tags", tags),
+        tags_any=_listed("tags_any", tags_any),
+        condition=parse_filter(where),
+    )
 
 
 def _is_of_digests(predicate: str | None) -> bool:

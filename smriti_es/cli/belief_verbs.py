@@ -78,6 +78,17 @@ class FactChoice:
         ),
     ] = None
 
+    def statuses(self, *, along_time: bool) -> "Sequence[str] | None":
+        """Give the statuses in the engine's words; a timeline shows what was and what will be."""
+        if not self.status:
+            return _ALONG_TIME if along_time else ("current",)
+        return None if _ANY in self.status else self.status
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the facts were labelled with."""
+
     tag: Annotated[
         list[str] | None,
         typer.Option("--tag", metavar="TAG", help="Only with this tag; given twice: both."),
@@ -90,12 +101,6 @@ class FactChoice:
         str | None,
         typer.Option("--where", metavar="JSON", help='With metadata such as {"level": 4}.'),
     ] = None
-
-    def statuses(self, *, along_time: bool) -> "Sequence[str] | None":
-        """Give the statuses in the engine's words; a timeline shows what was and what will be."""
-        if not self.status:
-            return _ALONG_TIME if along_time else ("current",)
-        return None if _ANY in self.status else self.status
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +149,7 @@ def facts(
     call: Invocation,
     about: About,
     choice: FactChoice,
+    labels: Labels,
     scopes: Scopes,
     as_of: AsOf,
     *,
@@ -161,9 +167,9 @@ def facts(
             scopes=scopes.chosen(),
             kinds=choice.kind,
             statuses=choice.statuses(along_time=draw),
-            tags=choice.tag or (),
-            tags_any=choice.any_tag or (),
-            where=condition(choice.where),
+            tags=labels.tag or (),
+            tags_any=labels.any_tag or (),
+            where=condition(labels.where),
         )
         at = engine.world_time(valid_at=as_of.valid_at, known_at=as_of.known)
         zone = zone_of(engine)
@@ -195,7 +201,9 @@ def _draw(
         console.print(line, soft_wrap=True)
 
 
-def history(call: Invocation, about: About, as_of: AsOf, scope: Scope = None) -> None:
+def history(
+    call: Invocation, about: About, labels: Labels, as_of: AsOf, scope: Scope = None
+) -> None:
     """Show every statement about something, however it stands, with each belief about it."""
     with call.reading(embedder=False) as engine:
         found = engine.history(
@@ -205,6 +213,9 @@ def history(call: Invocation, about: About, as_of: AsOf, scope: Scope = None) ->
             valid_at=as_of.valid_at,
             known_at=as_of.known,
             scopes=scope or None,
+            tags=labels.tag or (),
+            tags_any=labels.any_tag or (),
+            where=condition(labels.where),
         )
         zone = zone_of(engine)
     if call.screen.as_json:
@@ -242,7 +253,9 @@ class DiffOptions:
     scope: Scope = None
 
 
-def diff(call: Invocation, earlier: Earlier, later: Later, options: DiffOptions) -> None:
+def diff(
+    call: Invocation, earlier: Earlier, later: Later, options: DiffOptions, labels: Labels
+) -> None:
     """Show what came to be believed, ceased to be believed or was re-dated between two times."""
     with call.reading(embedder=False) as engine:
         found = engine.diff(
@@ -251,6 +264,9 @@ def diff(call: Invocation, earlier: Earlier, later: Later, options: DiffOptions)
             subject=options.subject,
             predicate=options.predicate,
             scopes=options.scope or None,
+            tags=labels.tag or (),
+            tags_any=labels.any_tag or (),
+            where=condition(labels.where),
         )
         zone = zone_of(engine)
     if call.screen.as_json:

@@ -70,6 +70,10 @@ def test_facts_are_chosen_by_labels(
     call("assert", "Ana", "likes", "rain", "--multi", "--tag", "a", "--meta", "level=4")
     call("assert", "Ana", "likes", "snow", "--multi", "--tag", "b", "--meta", "level=7")
     assert [fact["object"] for fact in call("facts", *arguments, "--json").lines] == expected
+    histories = call("history", *arguments, "--json").lines
+    assert [each["fact"]["object"] for each in histories] == expected
+    changes = call("diff", 0, "2200-01-01", *arguments, "--json").lines
+    assert [change["after"]["object"] for change in changes] == expected
 
 
 def test_one_scope_and_all_of_them_do_not_go_together(moved: Call) -> None:

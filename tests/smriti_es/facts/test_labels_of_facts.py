@@ -51,6 +51,8 @@ def test_facts_are_filtered_by_labels_in_every_read(
         hits = memory.search(question, **filters)
         return [
             {fact.object for fact in memory.facts("Rachel", **filters)},
+            {each.fact.object for each in memory.history("Rachel", **filters)},
+            {change.after.object for change in memory.diff(0, then, **filters)},
             {hit.fact.object for hit in hits if hit.fact is not None},
             {fact.object for fact in memory.context(question, **filters).facts},
         ]
@@ -59,9 +61,9 @@ def test_facts_are_filtered_by_labels_in_every_read(
     labelled.assert_fact(
         "Rachel", "likes", "fog", multi=True, tags=["a", "b"], metadata={"by": "Ana", "level": 9}
     )
-    assert read(labelled.at(then)) == [found] * 3
+    assert read(labelled.at(then)) == [found] * 5
     with labelled.replay(then) as replayed:
-        assert read(replayed) == [found] * 3
+        assert read(replayed) == [found] * 5
 
 
 def test_a_fact_without_the_label_leaves_its_chain_as_it_is(memory: Engine) -> None:
@@ -80,6 +82,10 @@ def test_a_label_filter_that_cannot_be_understood_is_refused(
 ) -> None:
     with pytest.raises(InvalidInput):
         labelled.facts(**filters)
+    with pytest.raises(InvalidInput):
+        labelled.history(**filters)
+    with pytest.raises(InvalidInput):
+        labelled.diff(0, labelled.head, **filters)
 
 
 def test_labels_of_facts_are_rebuilt_as_they_were(labelled: Engine) -> None:
