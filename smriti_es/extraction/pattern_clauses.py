@@ -100,7 +100,10 @@ _ELIDED = re.compile(
     r"|got (?:a|married|engaged|divorced|hired|promoted))\b"
 )
 _HAS_SUBJECT = re.compile(rf"(?<![\w']){_SUBJECT}(?![\w'])")
-_VOCATIVE = re.compile(r"\s*[A-Z][a-z]+(?: [A-Z][a-z]+)?")
+# "Ana Maria, I moved" calls somebody; "In May, I moved" says when.
+_VOCATIVE = re.compile(
+    r"\s*(?!(?:In|On|At|By|Since|Around|Early|Late|Last|This|Next)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?"
+)
 
 
 @dataclass(frozen=True, slots=True)

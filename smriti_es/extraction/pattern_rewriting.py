@@ -92,7 +92,8 @@ _NAMED_OWNER = re.compile(
 )
 
 _MAY_STATE = re.compile(
-    rf"\b(?:I|i|[Mm]y|[Ww]e|[Oo]ur|[Ii]m|[Ii]ve)\b|^{_NAME} (?:{'|'.join(_THIRD_PERSON)})(?:n't)?\b"
+    r"\b(?:I|i|[Mm]y|[Ww]e|[Oo]ur|[Ii]m|[Ii]ve)\b"
+    rf"|^{_NAME} (?:no longer )?(?:{'|'.join(_THIRD_PERSON)})(?:n't)?\b"
     r"|'s (?:favou?rite|birthday|name|job title|employer)\b|[Cc]alls? me\b|^[Tt]he .*(?:is|are)\b"
 )
 

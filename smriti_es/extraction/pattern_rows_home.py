@@ -13,6 +13,7 @@ from smriti_es.extraction.pattern_form import (
 from smriti_es.extraction.pattern_values import place
 from smriti_es.extraction.pattern_work import (
     employer_joined,
+    employer_left,
     employer_of,
     job_left,
     member,
@@ -85,6 +86,7 @@ _WORK = (
         dated(began("joined", r"I (?:have )?joined …")),
         dated(begins("join joining", rf"I {_JOIN} …", "join {}")),
     ),
+    *group("works_at", employer_left, dated(left("left quit", r"I (?:have )?(?:left|quit) …"))),
     *group("works_at", organisation_joined, began("joined", r"I (?:have )?joined …")),
     *group(
         "works_at",
@@ -92,7 +94,7 @@ _WORK = (
         left(
             "job", rf"I (?:have )?(?:quit|left|lost|resigned from) my (?:\w+ )?job(?P<rest>{_LEFT})"
         ),
-        left("laid fired", rf"I (?:was|got|am) (?:laid off|fired)(?P<rest>{_LEFT})"),
+        left("laid fired let", rf"I (?:was|got|am) (?:laid off|fired|let go)(?P<rest>{_LEFT})"),
         left("resigned retired", r"I (?:have )?(?:resigned|retired)(?P<rest>| from [A-Z].+)"),
     ),
     *group(

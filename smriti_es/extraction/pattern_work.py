@@ -11,7 +11,14 @@ from smriti_es.extraction.pattern_values import (
     one_name,
     with_article,
 )
-from smriti_es.extraction.pattern_words import NOT_EMPLOYERS, SOFTWARE, WORKPLACES
+from smriti_es.extraction.pattern_words import (
+    ACRONYM_PLACES,
+    NOT_EMPLOYERS,
+    NOT_NAMES,
+    REGIONS,
+    SOFTWARE,
+    WORKPLACES,
+)
 
 _PLACES = "|".join(sorted(WORKPLACES, key=len, reverse=True))
 _WORKPLACE = re.compile(rf"an? (?:[\w'-]+ ){{0,3}}?(?:{_PLACES})\b")
@@ -114,6 +121,24 @@ def organisation_joined(match: re.Match[str]) -> Values:
     found = employer_joined(match)
     sure = found and (_ORGANISED.search(found[0].object) or " as " in match["value"])
     return found if sure else NOTHING
+
+
+# Behind an employer that was left may stand where to, but not "for lunch" or "with my bag".
+_GOING_ON_TO = re.compile(
+    r"(?:, (?:which|where|so|but)\b| for (?:the )?[A-Z]"
+    r"| to (?:join|start|found|work|study|become|retire)\b).*"
+)
+
+
+def employer_left(match: re.Match[str]) -> Values:
+    """Read which employer was left: "I left my bag at Acme" and "I left Acme's office" are none."""
+    alone = _GOING_ON_TO.sub("", match["value"]).strip()
+    found = organisation(alone)
+    bare = alone.removeprefix("the ")
+    named = found and found[0].object == alone and bare[0].isupper()
+    ends = {bare.split()[0].lower(), bare.split()[-1].lower()}
+    another = ends & (SOFTWARE | REGIONS | NOT_NAMES) or bare in ACRONYM_PLACES
+    return found if named and not another else NOTHING
 
 
 def job_left(match: re.Match[str]) -> Values:
