@@ -18,7 +18,7 @@ import pytest
 
 import smriti_es
 from smriti_es.engine import Engine
-from smriti_es.events.catalogue import Event
+from smriti_es.events.catalogue import Event, FactAsserted
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
@@ -82,6 +82,27 @@ def state() -> Callable[[Engine, str], ProjectionStatus]:
 def said() -> Callable[..., list[dict[str, str]]]:
     """Make messages of texts."""
     return lambda *texts: [{"role": "user", "content": text} for text in texts]
+
+
+@pytest.fixture(scope="session")
+def told() -> Callable[..., FactAsserted]:
+    """Make the event that states a fact: that Rachel Smith lives in Oslo, or in what is given."""
+
+    def make(value: str = "Oslo", **more: Any) -> FactAsserted:
+        given: dict[str, Any] = {
+            "origin": "owner",
+            "fact": f"{len(value):032}",
+            "space": "main",
+            "subject": "Rachel  SMITH",
+            "predicate": "lives_in",
+            "object": value,
+            "statement": f"Rachel lives in {value}.",
+            "said_at": 5_000,
+            "valid_from": 1_000,
+        }
+        return FactAsserted(**(given | more))
+
+    return make
 
 
 @pytest.fixture(scope="session")

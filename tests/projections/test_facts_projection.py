@@ -23,21 +23,6 @@ from smriti_es.projections.facts import FactsProjection
 FACT, END, EDGE, PREMISE, ENTITY = range(5)
 
 
-def told(value: str = "Oslo", **more: Any) -> FactAsserted:
-    given: dict[str, Any] = {
-        "origin": "owner",
-        "fact": f"{len(value):032}",
-        "space": "main",
-        "subject": "Rachel  SMITH",
-        "predicate": "lives_in",
-        "object": value,
-        "statement": f"Rachel lives in {value}.",
-        "said_at": 5_000,
-        "valid_from": 1_000,
-    }
-    return FactAsserted(**(given | more))
-
-
 def ended(**more: Any) -> FactEnded:
     given: dict[str, Any] = {
         "space": "main",
@@ -59,7 +44,9 @@ def place(row: dict[str, Any]) -> tuple[Any, ...]:
     return (row["state"], row["valid_to"], row["superseded_by"], row["folded_into"])
 
 
-def test_a_statement_is_kept_in_key_form_with_its_content_left_in_the_payload(facts: Any) -> None:
+def test_a_statement_is_kept_in_key_form_with_its_content_left_in_the_payload(
+    facts: Any, told: Callable[..., FactAsserted]
+) -> None:
     at = facts.append(told("Caf\u00e9  STRASSE", scope="Project:Atlas", statement="secret"))
     (row,) = facts.rows(FACT)
     assert (row["position"], row["subject"], row["value"]) == (at, "rachel smith", "café strasse")
@@ -70,7 +57,9 @@ def test_a_statement_is_kept_in_key_form_with_its_content_left_in_the_payload(fa
     assert "secret" not in str([facts.rows(table) for table in range(5)])
 
 
-def test_a_statement_ends_where_it_says_so_itself(facts: Any) -> None:
+def test_a_statement_ends_where_it_says_so_itself(
+    facts: Any, told: Callable[..., FactAsserted]
+) -> None:
     facts.append(told(valid_to=7_000, single=True))
     (row,) = facts.rows(FACT)
     assert (row["stated_to"], row["valid_to"], row["single"]) == (7_000, 7_000, True)
@@ -100,7 +89,11 @@ def test_a_statement_ends_where_it_says_so_itself(facts: Any) -> None:
     ids=lambda value: type(value).__name__,
 )
 def test_what_was_decided_replaces_what_had_been(
-    before: Event, change: Event, expected: tuple[Any, ...], facts: Any
+    before: Event,
+    change: Event,
+    expected: tuple[Any, ...],
+    facts: Any,
+    told: Callable[..., FactAsserted],
 ) -> None:
     facts.append(told("Oslo"), told("Pune"))
     facts.append(before)
@@ -121,7 +114,9 @@ def test_a_stated_end_is_kept_until_it_is_taken_back(facts: Any) -> None:
     assert facts.rows(END)[0]["retracted_known"] == facts.known(gone)
 
 
-def test_only_a_decision_to_replace_is_an_edge(facts: Any) -> None:
+def test_only_a_decision_to_replace_is_an_edge(
+    facts: Any, told: Callable[..., FactAsserted]
+) -> None:
     facts.append(told("tea"), told("coffee"))
     facts.append(
         ArbitrationDecided(fact=2, target=1, action="supersede"),
@@ -131,7 +126,7 @@ def test_only_a_decision_to_replace_is_an_edge(facts: Any) -> None:
     assert facts.rows(EDGE) == [{"position": 2, "of": 1}]
 
 
-def test_premises_and_names_are_kept_once(facts: Any) -> None:
+def test_premises_and_names_are_kept_once(facts: Any, told: Callable[..., FactAsserted]) -> None:
     facts.append(told("Oslo"), told("Pune"))
     at = facts.append(
         told("tax", because=(2, 1, 2), entities=("Norway", "NORWAY", " ", "rachel smith"))
@@ -147,7 +142,7 @@ def test_other_events_leave_no_row(facts: Any) -> None:
 
 
 @pytest.fixture
-def varied(facts: Any) -> Any:
+def varied(facts: Any, told: Callable[..., FactAsserted]) -> Any:
     """One of everything, in four commits."""
     facts.append(told("Oslo"), told("Pune", because=(1,), entities=("India",)))
     facts.append(FactSuperseded(fact=1, by=2, valid_to=4_000), ended(object="Pune"))
@@ -176,7 +171,9 @@ def test_a_statement_whose_content_is_erased_leaves_nothing(batch: int, varied: 
 
 
 @pytest.mark.parametrize("position", range(1, 11))
-def test_any_erased_event_folds_as_if_it_had_said_nothing(position: int, varied: Any) -> None:
+def test_any_erased_event_folds_as_if_it_had_said_nothing(
+    position: int, varied: Any, told: Callable[..., FactAsserted]
+) -> None:
     varied.erase(position)
     varied.fold_anew(1000)
     in_one = varied.fingerprint

@@ -18,21 +18,6 @@ from smriti_es.events.catalogue import (
 from smriti_es.projections.revisions import RevisionsProjection
 
 
-def told(value: str = "Oslo", **more: Any) -> FactAsserted:
-    given: dict[str, Any] = {
-        "origin": "owner",
-        "fact": f"{len(value):032}",
-        "space": "main",
-        "subject": "Rachel",
-        "predicate": "lives_in",
-        "object": value,
-        "statement": f"Rachel lives in {value}.",
-        "said_at": 5_000,
-        "valid_from": 1_000,
-    }
-    return FactAsserted(**(given | more))
-
-
 @pytest.fixture
 def revisions(alone: Callable[..., Any]) -> Any:
     """The projection `revisions` on a log of its own."""
@@ -43,7 +28,9 @@ def of(revisions: Any, fact: int) -> list[dict[str, Any]]:
     return [row for row in revisions.rows() if row["fact"] == fact]
 
 
-def test_a_belief_begins_with_the_commit_of_its_statement(revisions: Any) -> None:
+def test_a_belief_begins_with_the_commit_of_its_statement(
+    revisions: Any, told: Callable[..., FactAsserted]
+) -> None:
     at = revisions.append(told(valid_to=7_000))
     (row,) = revisions.rows()
     assert row == {
@@ -60,7 +47,9 @@ def test_a_belief_begins_with_the_commit_of_its_statement(revisions: Any) -> Non
     }
 
 
-def test_each_change_closes_one_belief_and_opens_the_next(revisions: Any) -> None:
+def test_each_change_closes_one_belief_and_opens_the_next(
+    revisions: Any, told: Callable[..., FactAsserted]
+) -> None:
     revisions.append(told("Oslo"))
     changes = [
         revisions.append(told("Pune"), FactSuperseded(fact=1, by=2, valid_to=4_000)) + 1,
@@ -85,7 +74,9 @@ def test_each_change_closes_one_belief_and_opens_the_next(revisions: Any) -> Non
     assert rows[-1]["known_to"] is None
 
 
-def test_changes_of_one_commit_are_one_belief(revisions: Any) -> None:
+def test_changes_of_one_commit_are_one_belief(
+    revisions: Any, told: Callable[..., FactAsserted]
+) -> None:
     at = revisions.append(
         told("Oslo"),
         told("Pune"),
@@ -106,7 +97,7 @@ def test_other_events_leave_no_row(revisions: Any) -> None:
 
 
 @pytest.fixture
-def varied(revisions: Any) -> Any:
+def varied(revisions: Any, told: Callable[..., FactAsserted]) -> Any:
     """Two facts with several beliefs each."""
     revisions.append(told("Oslo"))
     revisions.append(told("Pune"), FactSuperseded(fact=1, by=2, valid_to=4_000))

@@ -65,10 +65,9 @@ def above_zero(texts: list[str]) -> list[list[float]]:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory, empty_memory: bytes) -> Iterator[Shared]:
-    """Open engines on one file that all examples of a module share; each uses its own sessions."""
-    path = tmp_path_factory.mktemp("shared") / "memory.db"
-    path.write_bytes(empty_memory)
+def shared(places_in: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shared]:
+    """Open engines on one memory that all examples share; each uses sessions of its own."""
+    place = places_in(tmp_path_factory.mktemp("shared")).another()
     opened: dict[tuple[tuple[str, object], ...], Engine] = {}
 
     def open_engine(*, semantic: bool = False, **options: Any) -> Engine:
@@ -76,7 +75,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory, empty_memory: bytes) -> Ite
         if key not in opened:
             embedder = CallableEmbedder(above_zero, model="above-zero", dimension=3)
             opened[key] = Engine.open(
-                path,
+                place,
                 embedder=embedder if semantic else None,
                 settings=Settings(embed_in_background=False),
                 **options,

@@ -1,6 +1,7 @@
 """What tests of facts share: memories without an extractor of their own, and short forms."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from smriti_es.beliefs import Fact
 from smriti_es.engine import Engine
 from smriti_es.events.instants import format_instant
 from smriti_es.extraction.chat import Message, Reply
+from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.extraction.digest_writer import DigestWriter
 from smriti_es.observing import Observed
 from smriti_es.view import View
@@ -46,6 +48,71 @@ def story(told: Callable[[Fact], str]) -> Callable[..., list[str]]:
         return [told(each.fact) for each in view.history(subject, predicate, **options)]
 
     return tell
+
+
+@pytest.fixture(scope="session")
+def objects() -> Callable[..., list[str]]:
+    """List the values of the facts that a memory or a view gives, for the arguments of `facts`."""
+
+    def of(view: View, *names: str, **options: Any) -> list[str]:
+        return [fact.object for fact in view.facts(*names, **options)]
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def events() -> Callable[..., list[Any]]:
+    """List what the events of some types say, in the order of the log."""
+
+    def of(memory: Engine, *kinds: type) -> list[Any]:
+        return [each.event for each in memory.events() if isinstance(each.event, kinds)]
+
+    return of
+
+
+@pytest.fixture(scope="session")
+def said() -> Callable[..., list[dict[str, str]]]:
+    """Make messages of texts."""
+    return lambda *texts: [{"role": "user", "content": text} for text in texts]
+
+
+@dataclass
+class Making:
+    """An extractor that gives facts which a function makes of turns; `as_is`: anything else."""
+
+    make: Callable[[Sequence[SourceTurn]], Any]
+    immediate: bool = True
+    as_is: bool = False
+    name: str = "making/1"
+    model: str = ""
+    prompt_digest: str = ""
+
+    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Any:
+        made = self.make(turns)
+        return made if self.as_is else Extraction(tuple(made))
+
+
+@pytest.fixture(scope="session")
+def making() -> Callable[..., Making]:
+    """Make an extractor out of a function that makes facts of turns."""
+    return Making
+
+
+@pytest.fixture(scope="session")
+def fact_of() -> Callable[..., ExtractedFact]:
+    """Make a fact that an extractor might give, resting on turns."""
+
+    def make(*turns: int, value: Any = "Oslo", **more: Any) -> ExtractedFact:
+        given: dict[str, Any] = {
+            "subject": "Rachel",
+            "predicate": "lives_in",
+            "object": value,
+            "statement": f"Rachel lives in {value}",
+            "evidence": tuple(Evidence(turn, "words") for turn in turns),
+        }
+        return ExtractedFact(**(given | more))
+
+    return make
 
 
 @pytest.fixture(scope="session")

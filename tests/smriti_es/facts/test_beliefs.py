@@ -14,10 +14,6 @@ Story = Callable[..., list[str]]
 YEAR = 365 * 86_400_000_000
 
 
-def objects(memory: Any, *names: str, **options: Any) -> list[str]:
-    return [fact.object for fact in memory.facts(*names, **options)]
-
-
 @pytest.fixture
 def moved(memory: Engine) -> Engine:
     """Oslo since 2024, Pune since 2025, Bergen from 2028 on; the job ended in May 2026."""
@@ -45,12 +41,12 @@ def moved(memory: Engine) -> Engine:
     ],
 )
 def test_a_fact_has_one_status_at_a_world_time(
-    status: str, expected: list[str], moved: Engine
+    status: str, expected: list[str], moved: Engine, objects: Any
 ) -> None:
     assert objects(moved, statuses=[status]) == expected
 
 
-def test_without_statuses_everything_that_was_stated_is_read(moved: Engine) -> None:
+def test_without_statuses_everything_that_was_stated_is_read(moved: Engine, objects: Any) -> None:
     assert objects(moved, statuses=None) == ["Acme", "Oslo", "Rae", "Pune", "41", "14", "Bergen"]
     assert {fact.status for fact in moved.facts(statuses=None)} == set(FactStatus) - {"reaffirms"}
 
@@ -70,12 +66,14 @@ def test_without_statuses_everything_that_was_stated_is_read(moved: Engine) -> N
     ],
 )
 def test_an_interval_holds_its_first_instant_and_not_its_last(
-    valid_at: str, expected: list[str], moved: Engine
+    valid_at: str, expected: list[str], moved: Engine, objects: Any
 ) -> None:
     assert objects(moved, valid_at=valid_at) == expected
 
 
-def test_a_scheduled_fact_becomes_current_by_itself(memory: Engine, clock: Any) -> None:
+def test_a_scheduled_fact_becomes_current_by_itself(
+    memory: Engine, clock: Any, objects: Any
+) -> None:
     memory.assert_fact("user", "works_at", "Acme", valid_from="2024")
     memory.assert_fact("user", "works_at", "Birch", valid_from="2026-07-01")
     assert objects(memory) == ["Acme"]
@@ -87,7 +85,9 @@ def test_a_scheduled_fact_becomes_current_by_itself(memory: Engine, clock: Any) 
     assert memory.head == head
 
 
-def test_a_stated_end_in_the_future_ends_by_itself(memory: Engine, clock: Any) -> None:
+def test_a_stated_end_in_the_future_ends_by_itself(
+    memory: Engine, clock: Any, objects: Any
+) -> None:
     memory.assert_fact("user", "works_at", "Acme", valid_from="2024", valid_to="2026-08-01")
     assert objects(memory) == ["Acme"]
     clock.now += YEAR
@@ -115,7 +115,7 @@ def scoped(memory: Engine) -> Engine:
     ],
 )
 def test_facts_of_named_scopes_come_before_unscoped_ones(
-    scopes: Any, expected: list[str], scoped: Engine
+    scopes: Any, expected: list[str], scoped: Engine, objects: Any
 ) -> None:
     assert objects(scoped, scopes=scopes) == expected
 
@@ -138,7 +138,7 @@ def test_a_coarse_date_is_the_first_instant_of_its_period(
     assert (fact.interval[0], fact.precision) == (begins, precision)
 
 
-def test_facts_are_found_by_every_name_of_what_they_are_about(memory: Engine) -> None:
+def test_facts_are_found_by_every_name_of_what_they_are_about(memory: Engine, objects: Any) -> None:
     memory.alias("Rae", "Rachel Smith")
     memory.assert_fact("Rachel  SMITH", "lives_in", "Oslo")
     memory.assert_fact("user", "married_to", "Rae", entities=["Rae"])
@@ -147,7 +147,7 @@ def test_facts_are_found_by_every_name_of_what_they_are_about(memory: Engine) ->
     assert objects(memory, object="RAE") == ["Rae"]
 
 
-def test_names_are_resolved_as_of_the_knowledge_time(memory: Engine) -> None:
+def test_names_are_resolved_as_of_the_knowledge_time(memory: Engine, objects: Any) -> None:
     memory.assert_fact("Rachel", "likes", "tea", multi=True)
     apart = memory.head
     memory.alias("Rae", "Rachel")
@@ -159,7 +159,9 @@ def test_names_are_resolved_as_of_the_knowledge_time(memory: Engine) -> None:
     assert memory.at(together).names_of("Rae") == ("rachel", "rae")
 
 
-def test_facts_are_narrowed_by_kind_and_predicate_in_any_spelling(memory: Engine) -> None:
+def test_facts_are_narrowed_by_kind_and_predicate_in_any_spelling(
+    memory: Engine, objects: Any
+) -> None:
     memory.assert_fact("user", "Works at", "Acme", kind="profile")
     memory.assert_fact("user", "visited", "Oslo", kind="event", multi=True)
     assert objects(memory, predicate="works-at") == ["Acme"]

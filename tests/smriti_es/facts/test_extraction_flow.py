@@ -1,6 +1,6 @@
 """From turns to facts: turns come first, and each fact says what it rests on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -10,7 +10,6 @@ from smriti_es.events.catalogue import (
     ExtractionCompleted,
     FactEnded,
 )
-from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
 
@@ -19,18 +18,6 @@ Extracting = Callable[..., Any]
 OSLO = "Rachel | lives_in | Oslo"
 PUNE = "Rachel | lives_in | Pune"
 BY_HAND = Settings(embed_in_background=False, extract_in_background=False)
-
-
-def events(memory: Engine, *kinds: type) -> list[Any]:
-    return [each.event for each in memory.events() if isinstance(each.event, kinds)]
-
-
-def said(*texts: str) -> list[dict[str, str]]:
-    return [{"role": "user", "content": text} for text in texts]
-
-
-def objects(memory: Engine) -> list[str]:
-    return [fact.object for fact in memory.facts(scopes=None)]
 
 
 def test_turns_are_committed_before_anything_is_extracted(
@@ -48,7 +35,9 @@ def test_turns_are_committed_before_anything_is_extracted(
     assert (added.positions, added.facts, added.head) == ((2,), (4,), 4)
 
 
-def test_an_extraction_says_what_it_was_made_of(engine: Open, line_extractor: Extracting) -> None:
+def test_an_extraction_says_what_it_was_made_of(
+    engine: Open, line_extractor: Extracting, events: Any
+) -> None:
     memory = engine(extractor=line_extractor())
     memory.add(f"{OSLO}\nRachel | ? |", session="a")
     (completed,) = events(memory, ExtractionCompleted)
@@ -64,7 +53,9 @@ def test_turns_that_say_nothing_leave_no_event(engine: Open, line_extractor: Ext
     assert memory.status().extraction_behind == 0
 
 
-def test_facts_cite_their_turns_with_the_words(engine: Open, line_extractor: Extracting) -> None:
+def test_facts_cite_their_turns_with_the_words(
+    engine: Open, line_extractor: Extracting, said: Any
+) -> None:
     memory = engine(extractor=line_extractor())
     memory.add(said("It rained.", f"Well, {OSLO}\n {PUNE} | from=2025-01-01 "), session="a")
     turn = memory.turns()[1].position
@@ -78,7 +69,7 @@ def test_facts_cite_their_turns_with_the_words(engine: Open, line_extractor: Ext
 
 
 def test_an_extracted_fact_holds_since_it_was_said_where_it_names_no_time(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, said: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     memory.add(
@@ -88,24 +79,6 @@ def test_an_extracted_fact_holds_since_it_was_said_where_it_names_no_time(
     assert (lives.interval[0], lives.precision) == ("2022-11-16T08:00:00.000000Z", "unknown")
     assert (drinks.interval[0], drinks.precision) == ("2019-01-01T00:00:00.000000Z", "year")
     assert lives.said_at == drinks.said_at == lives.valid_from
-
-
-class Fixed:
-    """An extractor that gives the same facts whatever it is shown."""
-
-    name, model, prompt_digest, immediate = "fixed/1", "", "", True
-
-    def __init__(self, make: Callable[[Sequence[SourceTurn]], Any]) -> None:
-        self.make = make
-
-    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
-        made = self.make(turns)
-        return made if isinstance(made, Extraction) else Extraction(tuple(made))
-
-
-def fact_of(*turns: int, value: str = "Oslo", **more: Any) -> ExtractedFact:
-    evidence = tuple(Evidence(turn, "words") for turn in turns)
-    return ExtractedFact("Rachel", "lives_in", value, f"Rachel lives in {value}", evidence, **more)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +91,9 @@ def fact_of(*turns: int, value: str = "Oslo", **more: Any) -> ExtractedFact:
     ],
 )
 def test_the_origin_of_a_fact_is_the_lowest_of_its_support(
-    origins: list[str], lowest: str, engine: Open
+    origins: list[str], lowest: str, engine: Open, making: Any, fact_of: Any
 ) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(*(turn.position for turn in turns))]))
+    memory = engine(extractor=making(lambda turns: [fact_of(*(turn.position for turn in turns))]))
     memory.add(
         [{"role": "user", "content": f"{n}", "origin": o} for n, o in enumerate(origins)],
         session="a",
@@ -128,35 +101,44 @@ def test_the_origin_of_a_fact_is_the_lowest_of_its_support(
     assert [fact.origin for fact in memory.facts()] == [lowest]
 
 
-def test_what_supports_no_fact_lowers_none(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(turns[0].position)]))
+def test_what_supports_no_fact_lowers_none(engine: Open, making: Any, fact_of: Any) -> None:
+    memory = engine(extractor=making(lambda turns: [fact_of(turns[0].position)]))
     messages = [{"role": "user", "content": "a"}, {"role": "tool", "content": "b"}]
     memory.add(messages, session="a")
     assert [fact.origin for fact in memory.facts()] == ["owner"]
 
 
-def test_a_turn_that_was_not_shown_supports_nothing(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(turns[0].position, 0, 999)]))
+def test_a_turn_that_was_not_shown_supports_nothing(
+    engine: Open, making: Any, fact_of: Any
+) -> None:
+    memory = engine(extractor=making(lambda turns: [fact_of(turns[0].position, 0, 999)]))
     memory.add("a", session="a")
     (fact,) = memory.facts()
     assert fact.evidence == ((2, "words"),)
 
 
 @pytest.mark.parametrize(
-    "fact",
+    ("turns", "more"),
     [
-        fact_of(999),
-        fact_of(),
-        fact_of(2, value=" "),
-        fact_of(2, scope="Atlas"),
-        ExtractedFact(" ", "lives_in", "Oslo", "s", (Evidence(2, "w"),)),
-        ExtractedFact("Rachel", "-", "Oslo", "s", (Evidence(2, "w"),)),
+        ([999], {}),
+        ([], {}),
+        ([2], {"value": " "}),
+        ([2], {"scope": "Atlas"}),
+        ([2], {"subject": " "}),
+        ([2], {"predicate": "-"}),
     ],
 )
 def test_what_cannot_be_taken_over_is_dropped_with_the_reason(
-    fact: ExtractedFact, engine: Open
+    turns: list[int],
+    more: dict[str, Any],
+    engine: Open,
+    objects: Any,
+    events: Any,
+    making: Any,
+    fact_of: Any,
 ) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact, fact_of(turns[0].position, value="Pune")]))
+    given = [fact_of(*turns, **more), fact_of(2, value="Pune")]
+    memory = engine(extractor=making(lambda turns: given))
     memory.add("a", session="a")
     assert objects(memory) == ["Pune"]
     (completed,) = events(memory, ExtractionCompleted)
@@ -164,13 +146,17 @@ def test_what_cannot_be_taken_over_is_dropped_with_the_reason(
     assert [set(drop) for drop in completed.dropped] == [{"reason", "item"}]
 
 
-def test_an_end_that_lies_before_the_beginning_is_no_end(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(2, valid_from=9, valid_to=5)]))
+def test_an_end_that_lies_before_the_beginning_is_no_end(
+    engine: Open, making: Any, fact_of: Any
+) -> None:
+    memory = engine(extractor=making(lambda turns: [fact_of(2, valid_from=9, valid_to=5)]))
     memory.add("a", session="a")
     assert memory.facts()[0].valid_to is None
 
 
-def test_a_statement_that_a_value_is_over_ends_it(engine: Open, line_extractor: Extracting) -> None:
+def test_a_statement_that_a_value_is_over_ends_it(
+    engine: Open, line_extractor: Extracting, events: Any
+) -> None:
     memory = engine(extractor=line_extractor())
     (job,) = memory.add("user | works_at | Acme | from=2024", session="a", at="2026-01-01").facts
     added = memory.add(

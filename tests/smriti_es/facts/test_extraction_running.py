@@ -1,14 +1,12 @@
 """Running an extractor: nothing lost by a failure, nothing recorded twice, nobody kept waiting."""
 
-import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import (
@@ -18,7 +16,8 @@ from smriti_es.events.catalogue import (
     FactEnded,
 )
 from smriti_es.events.errors import ExtractionError, InvalidInput
-from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
+from smriti_es.events.tables import projection_table
+from smriti_es.extraction.contract import Extraction, SourceTurn
 from smriti_es.settings import Settings
 
 Open = Callable[..., Engine]
@@ -28,50 +27,22 @@ PUNE = "Rachel | lives_in | Pune"
 BY_HAND = Settings(embed_in_background=False, extract_in_background=False)
 
 
-def events(memory: Engine, *kinds: type) -> list[Any]:
-    return [each.event for each in memory.events() if isinstance(each.event, kinds)]
-
-
-def said(*texts: str) -> list[dict[str, str]]:
-    return [{"role": "user", "content": text} for text in texts]
-
-
-def objects(memory: Engine) -> list[str]:
-    return [fact.object for fact in memory.facts(scopes=None)]
-
-
 @pytest.fixture
-def lose_pointer(tmp_path: Path) -> Callable[[], None]:
+def lose_pointer(engine: Open) -> Callable[[], None]:
     """Forget how far extraction has come, as a crash before the next flush does."""
 
     def forget() -> None:
-        with closing(sqlite3.connect(tmp_path / "memory.db")) as connection, connection:
-            told = connection.execute("UPDATE projection SET folded = 0 WHERE name = 'extraction'")
-            assert told.rowcount == 1
+        memory = engine(extractor=None)
+        with memory._opened.database.write() as connection:
+            forgetting = update(projection_table).where(projection_table.c.name == "extraction")
+            assert connection.execute(forgetting.values(folded=0)).rowcount == 1
+        memory.close()
 
     return forget
 
 
-class Fixed:
-    """An extractor that gives the same facts whatever it is shown."""
-
-    name, model, prompt_digest, immediate = "fixed/1", "", "", True
-
-    def __init__(self, make: Callable[[Sequence[SourceTurn]], Any]) -> None:
-        self.make = make
-
-    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
-        made = self.make(turns)
-        return made if isinstance(made, Extraction) else Extraction(tuple(made))
-
-
-def fact_of(*turns: int, value: str = "Oslo", **more: Any) -> ExtractedFact:
-    evidence = tuple(Evidence(turn, "words") for turn in turns)
-    return ExtractedFact("Rachel", "lives_in", value, f"Rachel lives in {value}", evidence, **more)
-
-
 def test_an_extractor_that_fails_loses_no_turn_and_is_seen_in_the_status(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, objects: Any, events: Any, said: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     added = memory.add(said("FAIL", OSLO), session="a")
@@ -87,11 +58,13 @@ def test_an_extractor_that_fails_loses_no_turn_and_is_seen_in_the_status(
 
 
 @pytest.mark.parametrize("error", [ValueError("it broke"), KeyError("x"), ExtractionError("no")])
-def test_whatever_an_extractor_raises_is_recorded(error: Exception, engine: Open) -> None:
+def test_whatever_an_extractor_raises_is_recorded(
+    error: Exception, engine: Open, making: Any
+) -> None:
     def fail(turns: Sequence[SourceTurn]) -> Any:
         raise error
 
-    memory = engine(extractor=Fixed(fail))
+    memory = engine(extractor=making(fail))
     memory.add("a", session="a")
     ((position, reason),) = memory.status().extraction_failed
     assert position == 2
@@ -100,18 +73,19 @@ def test_whatever_an_extractor_raises_is_recorded(error: Exception, engine: Open
 
 @pytest.mark.parametrize(
     "nonsense",
-    [None, "text", [], Extraction((None,)), Extraction((fact_of(2, value=7),))],  # type: ignore[arg-type]
+    [
+        lambda fact_of: None,
+        lambda fact_of: "text",
+        lambda fact_of: [],
+        lambda fact_of: Extraction((None,)),  # type: ignore[arg-type]
+        lambda fact_of: Extraction((fact_of(2, value=7),)),
+    ],
     ids=["none", "text", "list", "no fact", "a fact of the wrong types"],
 )
 def test_nonsense_of_an_extractor_is_its_failure_and_shuts_nobody_out(
-    nonsense: Any, engine: Open
+    nonsense: Callable[[Any], Any], engine: Open, making: Any, fact_of: Any
 ) -> None:
-    class Mad(Fixed):
-        def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
-            given: Extraction = nonsense
-            return given
-
-    extractor = Mad(list)
+    extractor = making(lambda turns: nonsense(fact_of), as_is=True)
     memory = engine(extractor=extractor)
     assert len(memory.add("a", session="a").positions) == 1
     assert [position for position, _ in memory.status().extraction_failed] == [2]
@@ -121,15 +95,19 @@ def test_nonsense_of_an_extractor_is_its_failure_and_shuts_nobody_out(
     assert [turn.text for turn in memory.turns()] == ["a"]
 
 
-def test_what_cannot_be_written_down_is_a_failure_of_the_extractor(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: [fact_of(2, value="half \ud800")]))
+def test_what_cannot_be_written_down_is_a_failure_of_the_extractor(
+    engine: Open, making: Any, fact_of: Any
+) -> None:
+    memory = engine(extractor=making(lambda turns: [fact_of(2, value="half \ud800")]))
     memory.add("a", session="a")
     ((_, reason),) = memory.status().extraction_failed
     assert "cannot be recorded" in reason
     assert [turn.text for turn in memory.turns()] == ["a"]
 
 
-def test_failed_turns_are_extracted_on_request(engine: Open, line_extractor: Extracting) -> None:
+def test_failed_turns_are_extracted_on_request(
+    engine: Open, line_extractor: Extracting, events: Any
+) -> None:
     extractor = line_extractor(broken=True)
     memory = engine(extractor=extractor)
     memory.add(OSLO, session="a")
@@ -146,7 +124,7 @@ def test_failed_turns_are_extracted_on_request(engine: Open, line_extractor: Ext
 
 
 def test_failed_turns_that_say_nothing_are_off_the_list_once_they_were_read(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, events: Any
 ) -> None:
     extractor = line_extractor(broken=True)
     memory = engine(extractor=extractor)
@@ -158,7 +136,7 @@ def test_failed_turns_that_say_nothing_are_off_the_list_once_they_were_read(
 
 
 def test_failed_turns_are_tried_again_session_by_session(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, said: Any
 ) -> None:
     extractor = line_extractor(broken=True)
     memory = engine(extractor=extractor)
@@ -179,7 +157,7 @@ def test_an_engine_without_an_extractor_extracts_nothing(engine: Open) -> None:
 
 
 def test_extraction_comes_to_what_was_recorded_while_nobody_extracted(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, said: Any
 ) -> None:
     engine(extractor=None).add(said(OSLO, PUNE), session="a")
     later = engine(extractor=line_extractor(), settings=Settings(embed_in_background=False))
@@ -187,7 +165,7 @@ def test_extraction_comes_to_what_was_recorded_while_nobody_extracted(
 
 
 def test_running_twice_records_nothing_twice(
-    engine: Open, line_extractor: Extracting, lose_pointer: Callable[[], None]
+    engine: Open, line_extractor: Extracting, lose_pointer: Callable[[], None], said: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     lines = [OSLO, PUNE, f"{PUNE} | from=2024", "Rachel | lives_in | Oslo | ended", PUNE]
@@ -204,7 +182,7 @@ def test_running_twice_records_nothing_twice(
 
 
 def test_what_was_taken_back_is_not_extracted_again(
-    engine: Open, line_extractor: Extracting, lose_pointer: Callable[[], None]
+    engine: Open, line_extractor: Extracting, lose_pointer: Callable[[], None], objects: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     memory.add("user | works_at | Acme | from=2024", session="a", at="2026-01-01")
@@ -224,7 +202,7 @@ def test_what_was_taken_back_is_not_extracted_again(
 
 
 def test_a_replayed_session_gives_facts_of_its_new_turns_alone(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, events: Any, said: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     memory.add(said(OSLO, PUNE), session="a")
@@ -233,7 +211,9 @@ def test_a_replayed_session_gives_facts_of_its_new_turns_alone(
     assert len(events(memory, FactAsserted)) == 3
 
 
-def test_many_sessions_are_extracted_together(engine: Open, line_extractor: Extracting) -> None:
+def test_many_sessions_are_extracted_together(
+    engine: Open, line_extractor: Extracting, objects: Any
+) -> None:
     from smriti_es.recording import SessionInput
 
     extractor = line_extractor()
@@ -257,7 +237,7 @@ def test_an_add_waits_for_nobody_else_who_extracts(
 
 
 def test_an_add_also_comes_to_what_another_engine_left(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, objects: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     engine(extractor=None).add("user | likes | rain", session="a")
@@ -266,7 +246,7 @@ def test_an_add_also_comes_to_what_another_engine_left(
 
 
 def test_threads_that_add_at_once_each_get_their_own_facts(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, objects: Any
 ) -> None:
     memory = engine(extractor=line_extractor())
     door = threading.Barrier(8)
@@ -290,12 +270,9 @@ class Killed(BaseException):
 
 
 def test_what_a_model_said_is_not_asked_again_after_a_crash(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, making: Any
 ) -> None:
     lines = line_extractor(immediate=False)
-
-    class Dying(Fixed):
-        immediate = False
 
     def ask(turns: Sequence[SourceTurn]) -> Extraction:
         if turns[0].text == PUNE:
@@ -303,7 +280,7 @@ def test_what_a_model_said_is_not_asked_again_after_a_crash(
         found: Extraction = lines.extract(turns, timezone="UTC")
         return found
 
-    memory = engine(extractor=Dying(ask), settings=BY_HAND)
+    memory = engine(extractor=making(ask, immediate=False, as_is=True), settings=BY_HAND)
     memory.add("It rained.", session="a")
     memory.add(OSLO, session="b")
     memory.add(PUNE, session="c")
@@ -315,7 +292,7 @@ def test_what_a_model_said_is_not_asked_again_after_a_crash(
 
 
 def test_two_engines_on_one_memory_extract_each_turn_once(
-    engine: Open, line_extractor: Extracting
+    engine: Open, line_extractor: Extracting, events: Any
 ) -> None:
     first, second = (line_extractor(immediate=False) for _ in range(2))
     one = engine(extractor=first, settings=BY_HAND)
@@ -331,7 +308,7 @@ def test_two_engines_on_one_memory_extract_each_turn_once(
     assert len(events(one, ExtractionCompleted)) == 3
 
 
-def test_a_reader_extracts_nothing(engine: Open, line_extractor: Extracting) -> None:
+def test_a_reader_extracts_nothing(engine: Open, line_extractor: Extracting, objects: Any) -> None:
     engine(extractor=None).add(OSLO, session="a")
     reader = engine(extractor=line_extractor(), read_only=True)
     assert objects(reader) == []
@@ -339,8 +316,8 @@ def test_a_reader_extracts_nothing(engine: Open, line_extractor: Extracting) -> 
         reader.extract_pending()
 
 
-def test_raw_replies_are_kept_whatever_came_of_them(engine: Open) -> None:
-    memory = engine(extractor=Fixed(lambda turns: Extraction((), replies=("[]",), status="ok")))
+def test_raw_replies_are_kept_whatever_came_of_them(engine: Open, events: Any, making: Any) -> None:
+    memory = engine(extractor=making(lambda turns: Extraction((), replies=("[]",)), as_is=True))
     memory.add("a", session="a")
     (completed,) = events(memory, ExtractionCompleted)
     assert (completed.replies, completed.accepted) == (["[]"], 0)

@@ -290,9 +290,18 @@ anything = st.text(
 
 
 @pytest.fixture(scope="module")
-def noisy(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A memory in memory that only grows, for properties."""
-    with Engine.open(":memory:", embedder=None, extractor=None, clock=ticks()) as memory:
+def memory_for_all(places_in: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Open memories that all examples of a property share."""
+    places = places_in(tmp_path_factory.mktemp("shared"))
+    return lambda: Engine.open(
+        places.named(":memory:"), embedder=None, extractor=None, clock=ticks()
+    )
+
+
+@pytest.fixture(scope="module")
+def noisy(memory_for_all: Any) -> Any:
+    """A memory that only grows."""
+    with memory_for_all() as memory:
         yield memory
 
 
@@ -323,9 +332,9 @@ MEASURES: dict[str, Callable[[str], int]] = {
 
 
 @pytest.fixture(scope="module")
-def full() -> Any:
+def full(memory_for_all: Any) -> Any:
     """A memory with many facts and turns of many lengths."""
-    with Engine.open(":memory:", embedder=None, extractor=None, clock=ticks()) as memory:
+    with memory_for_all() as memory:
         for number in range(24):
             told = f"lives in place {number} " + "and more " * (number * 7 % 23)
             memory.assert_fact("user", "lives_in", f"{number}", multi=True, statement=told)

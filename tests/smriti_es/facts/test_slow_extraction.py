@@ -16,10 +16,6 @@ OSLO = "Rachel | lives_in | Oslo"
 BY_HAND = Settings(embed_in_background=False, extract_in_background=False)
 
 
-def objects(memory: Engine) -> list[str]:
-    return [fact.object for fact in memory.facts(scopes=None)]
-
-
 class Slow:
     """An extractor that takes as long as the test wants: it waits for a go at each call."""
 
@@ -42,7 +38,7 @@ def slow(line_extractor: Extracting) -> Slow:
     return Slow(line_extractor())
 
 
-def test_a_slow_extractor_keeps_nobody_waiting(engine: Open, slow: Slow) -> None:
+def test_a_slow_extractor_keeps_nobody_waiting(engine: Open, slow: Slow, objects: Any) -> None:
     memory = engine(extractor=slow, settings=Settings(embed_in_background=False))
     added = memory.add(OSLO, session="a")
     assert added.facts == ()
@@ -55,7 +51,9 @@ def test_a_slow_extractor_keeps_nobody_waiting(engine: Open, slow: Slow) -> None
     assert memory.status().extraction_behind == 0
 
 
-def test_closing_waits_for_the_session_in_hand_and_no_other(engine: Open, slow: Slow) -> None:
+def test_closing_waits_for_the_session_in_hand_and_no_other(
+    engine: Open, slow: Slow, objects: Any
+) -> None:
     settings = Settings(embed_in_background=False)
     memory = engine(extractor=slow, settings=settings)
     for number in range(3):
@@ -74,7 +72,7 @@ def test_closing_waits_for_the_session_in_hand_and_no_other(engine: Open, slow: 
     assert slow.extractor.seen == [(2,), (4,), (6,)]
 
 
-def test_a_slow_extractor_may_be_run_by_hand_alone(engine: Open, slow: Slow) -> None:
+def test_a_slow_extractor_may_be_run_by_hand_alone(engine: Open, slow: Slow, objects: Any) -> None:
     slow.go.release(9)
     memory = engine(extractor=slow, settings=BY_HAND)
     memory.add(OSLO, session="a")
