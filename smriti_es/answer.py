@@ -15,7 +15,7 @@ class KnownTo:
 
     Attributes:
         head: Position of the last event that it knows; as `known_at`, it gives the same answer for
-            ever, erasures aside.
+            ever.
         provisional: Whether a time was asked for that lies at or past the head of the log, so that
             commits still to come may belong to it.
     """
@@ -36,7 +36,7 @@ class Answer(list[Item]):
 
     Attributes:
         head: Position of the last event that it knows; as `known_at`, it gives the same answer for
-            ever, erasures aside.
+            ever.
         provisional: Whether a time was asked for that lies at or past the head of the log, so that
             commits still to come may belong to it.
     """
