@@ -1,8 +1,8 @@
 """The worked example of the two clocks: a move, told in June, and what was known in January.
 
-It runs as it is written in the design, from `Engine.open("memory.db")` to `verify()`, and is compared
-with what it says and prints. Only two defaults are set from outside: the clock, which must be the
-same in every run, and the embedder, so that no model takes part. The turn about Bengaluru is
+It runs as it is written in the design, from `Engine.open("memory.db")` to `verify()`, and is
+compared with what it says and prints. Only two defaults are set from outside: the clock, which must
+be the same in every run, and the embedder, so that no model takes part. The turn about Bengaluru is
 therefore not in the printed text: it shares no word with the question, and is found by its fact
 alone. With vectors it is there, too, as the README shows, whose example adds `wait_for="vectors"`.
 """
@@ -58,7 +58,7 @@ def test_the_worked_example_says_and_prints_what_it_should(
         engine.add([{"role": "user", "content": "I live in Hyderabad."}], session="s1", at="2026-01-15T10:00:00Z")  # noqa: E501
         then = engine.head
         engine.add([{"role": "user", "content": "I moved to Bengaluru on June 1st."}], session="s2", at="2026-06-02T10:00:00Z")  # noqa: E501
-        print(engine.context("where do I live?", now="2026-07-01"))
+        print(engine.context("where do I live?", now="2026-07-01"))  # noqa: T201  it is what is tested
         in_march = engine.facts("user", "lives_in", valid_at="2026-03-01")
         as_we_would_have_said = engine.at(then).context("where do I live?")
         verified = engine.verify()
