@@ -1,6 +1,7 @@
 """What follows from facts takes their scopes and their lowest origin, at any depth."""
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -133,6 +134,19 @@ def test_three_scopes_need_all_three(memory: Engine) -> None:
     assert plans(memory, ATLAS, AZORES) == []
     assert plans(memory, WORK, AZORES) == []
     assert plans(memory, WORK, AZORES, ATLAS) == ["fly"]
+
+
+def test_a_fact_is_read_exactly_when_all_of_its_scopes_are_named(memory: Engine) -> None:
+    # Scopes that begin alike, hold one another or look like two.
+    scopes = ("p:a", "p:ab", "p:a & b", "q:p:a")
+    sets = [set(each) for size in range(5) for each in combinations(scopes, size)]
+    for each in sets:
+        memory.assert_fact(
+            "user", "plan", "+".join(sorted(each)) or "anywhere", multi=True, scope=" & ".join(each)
+        )
+    for named in sets:
+        expected = ["+".join(sorted(each)) or "anywhere" for each in sets if each <= named]
+        assert sorted(plans(memory, *named)) == sorted(expected)
 
 
 def test_several_scopes_are_one_key_in_any_order_and_no_key_of_either(memory: Engine) -> None:
