@@ -15,6 +15,7 @@ from smriti_es.projections.rebuild import BATCH
 
 POSITIONS_MAX: Final = 100
 _POSITIONS_SAID: Final = 5
+_ANOTHER_HISTORY: Final = "it was folded from another history: rebuild it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,48 +59,54 @@ def check(projector: Projector, name: str, *, progress: Progress = no_progress) 
     try:
         with projector.log.database.read() as live, scratch.write() as aside:
             size = projector.log.size(live)
-            generation = projector.serving(live)[name]
-            theirs, fresh = projector.fold(live, generation), Fold(aside, projector.log.log, 1)
+            generation = projector.serving(live).get(name)
+            if generation is None:
+                return CheckReport(name, 0, size, "", "", "nothing serves it: rebuild it")
+            if type(generation.folded) is not int or not 0 <= generation.folded <= size:
+                return CheckReport(name, 0, size, "", "", _ANOTHER_HISTORY)
+            fresh = Fold(aside, projector.log.log, 1)
             projection.create(fresh)
-            for start in range(0, generation.folded, BATCH):
-                progress("fold", start, generation.folded)
-                limit = min(BATCH, generation.folded - start)
-                events = projector.events_from(start, limit, live)
-                projection.refold(projector.without_skipped(name, events), fresh, theirs)
-            progress("compare", generation.folded, generation.folded)
-            said = fingerprint(projection, fresh)
-            found, problem, positions = _compared(projection, theirs, fresh, said)
-            return CheckReport(
-                name,
-                generation.folded,
-                size,
-                found,
-                said,
-                problem or _standing(projector, generation, live, size),
-                positions,
+            found, said, problem, positions = _compared(
+                projector, projection, generation, fresh, live, progress
             )
+            standing = problem or _standing(projector, generation, live, size)
+            return CheckReport(name, generation.folded, size, found, said, standing, positions)
     finally:
         scratch.close()
 
 
 def _compared(
-    projection: Projection, live: Fold, fresh: Fold, said: str
-) -> tuple[str, str | None, tuple[int, ...]]:
-    """Give the live rows' fingerprint, and, where it differs, what is wrong and where."""
+    projector: Projector,
+    projection: Projection,
+    generation: Generation,
+    fresh: Fold,
+    connection: Connection,
+    progress: Progress,
+) -> tuple[str, str, str | None, tuple[int, ...]]:
+    """Give both fingerprints, the live one first, and what is wrong and where if they differ."""
+    live = projector.fold(connection, generation)
+    said = ""
     try:
+        for start in range(0, generation.folded, BATCH):
+            progress("fold", start, generation.folded)
+            limit = min(BATCH, generation.folded - start)
+            events = projector.events_from(start, limit, connection)
+            projection.refold(projector.without_skipped(projection.name, events), fresh, live)
+        progress("compare", generation.folded, generation.folded)
+        said = fingerprint(projection, fresh)
         found = fingerprint(projection, live)
         positions = [] if found == said else _differing(projection, live, fresh)
     except exc.DBAPIError as error:
         if is_storage_failure(error):
             raise
-        return "", f"its rows cannot be read ({error.orig}): rebuild it", ()
+        return "", said, f"its rows cannot be read ({error.orig}): rebuild it", ()
     if found == said:
-        return found, None, ()
+        return found, said, None, ()
     named = ", ".join(str(position) for position in positions[:_POSITIONS_SAID])
     more = f" and {len(positions) - _POSITIONS_SAID} more" if positions[_POSITIONS_SAID:] else ""
     where = f" at position {named}{more}" if positions else ""
     problem = f"its rows are not what the log says{where}: rebuild it"
-    return found, problem, tuple(positions[:POSITIONS_MAX])
+    return found, said, problem, tuple(positions[:POSITIONS_MAX])
 
 
 def _differing(projection: Projection, live: Fold, fresh: Fold) -> list[int]:
@@ -121,7 +128,7 @@ def _standing(
     """Say what is wrong with where the generation stands, or None."""
     last = projector.events_from(generation.folded - 1, 1, live) if generation.folded else []
     if generation.leaf != (last[0].leaf if last else bytes(32)):
-        return "it was folded from another history: rebuild it"
+        return _ANOTHER_HISTORY
     if generation.error is not None:
         return generation.error
     projection = projector.projections[generation.name]
@@ -129,4 +136,4 @@ def _standing(
         return f"it lags: {generation.folded} of {size} events are folded"
     if generation.version != projection.version:
         return f"version {generation.version} built it, this release has {projection.version}"
-    return None
+    return projection.standing(projector.fold(live, generation), generation.detail)

@@ -23,8 +23,7 @@ from smriti_es.events.database import insert_rows
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
-from smriti_es.projections.facts import rows_by_key
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
 
 @cache

@@ -2,16 +2,40 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from sqlalchemy import BigInteger, Boolean, Column, Integer, MetaData, String, Table, delete
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    delete,
+    func,
+    or_,
+    select,
+)
 
 from smriti_es.events.catalogue import ExtractionCompleted, ExtractionFailed
 from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
-from smriti_es.events.tables import BigNumber
-from smriti_es.projections.facts import rows_by_key
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.events.stored_rows import raw
+from smriti_es.events.tables import BigNumber, event_table, projection_table
+from smriti_es.projections.generation import POINTER
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
+
+# Beside the generations stands how far extraction has come, under this name.
+POINTER_NAME: Final = "extraction"
+
+
+def leaf_before(connection: Connection, log: int, position: int) -> bytes:
+    """Give the leaf hash of the event before a position; zeros when there is none."""
+    c = event_table.c
+    found = connection.execute(select(c.leaf).where(c.log == log, c.position == position - 1))
+    return bytes(found.scalar() or bytes(32))
 
 
 @cache
@@ -56,6 +80,26 @@ class ExtractionsProjection(Projection):
                 why = (event.session, event.attempt, event.retryable, event.error)
                 rows = [(fold.log, turn, *why) for turn in sorted(set(turns))]
                 insert_rows(fold.connection, table, rows)
+
+    def standing(self, live: Fold, detail: str | None) -> str | None:
+        """Tell whether how far extraction has come is what was written down."""
+        c, size = projection_table.c, func.coalesce(func.max(event_table.c.position), -1) + 1
+        columns = (c.name, c.generation, c.version, c.state, c.folded, c.leaf, c.error, c.detail)
+        rows = live.connection.execute(
+            select(*map(raw, columns)).where(
+                c.log == live.log, or_(c.name == POINTER_NAME, c.state == POINTER)
+            )
+        ).all()
+        events = live.connection.execute(select(size).where(event_table.c.log == live.log)).scalar()
+        for row in rows:
+            folded = row.folded
+            if not (type(folded) is int and 0 <= folded <= (events or 0)) or tuple(row) != (
+                *(POINTER_NAME, 1, 1, POINTER, folded),
+                leaf_before(live.connection, live.log, folded),
+                *(None, None),
+            ):
+                return "how far extraction has come is not what was written: rebuild it"
+        return super().standing(live, detail)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows."""

@@ -18,7 +18,6 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
-    select,
     update,
 )
 
@@ -38,7 +37,7 @@ from smriti_es.events.key_form import key_form
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
 ADMITTED: Final = "admitted"
 RETRACTED: Final = "retracted"
@@ -235,17 +234,6 @@ def link_change(event: object) -> tuple[int, dict[str, Any]] | None:
 
 def _link(valid_to: int | None, by: int | None, standing: int | None) -> dict[str, Any]:
     return {"valid_to": valid_to, "superseded_by": by, "folded_into": standing}
-
-
-def rows_by_key(tables: Sequence[Table], fold: Fold) -> Iterable[Sequence[Any]]:
-    """Give the rows of tables in the order of their keys, without the log's local number."""
-    for table in tables:
-        columns = [column for column in table.columns if column.name != "log"]
-        key = [column for column in table.primary_key if column.name != "log"]
-        yield [table.name.rpartition("_v")[0]]
-        yield from fold.connection.execute(
-            select(*columns).where(table.c.log == fold.log).order_by(*key)
-        )
 
 
 def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: int) -> None:

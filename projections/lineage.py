@@ -9,8 +9,7 @@ from sqlalchemy import Column, Connection, Index, MetaData, Table, select
 from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
-from smriti_es.projections.facts import rows_by_key
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
 
 @cache

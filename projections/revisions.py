@@ -27,8 +27,8 @@ from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.database import run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
-from smriti_es.projections.facts import ADMITTED, link_change, rows_by_key
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.facts import ADMITTED, link_change
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
 # How many facts one statement names: databases bound how many values it may carry.
 _AT_ONCE: Final = 10_000

@@ -20,7 +20,6 @@ from sqlalchemy import (
     Table,
     bindparam,
     case,
-    select,
     text,
     update,
 )
@@ -30,7 +29,7 @@ from smriti_es.events.database import insert_rows, run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
 from smriti_es.projections.lexical.date_words import mentions_a_date
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
 from smriti_es.projections.speakers import speaker_of
 from smriti_es.projections.turn_digest import digest_of
 
@@ -155,16 +154,8 @@ class TurnsProjection(Projection):
         _grow_sessions(tables.session, rows, fold)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give all rows, table by table, without the log's number, which is local to a database."""
-        for table in self.tables(fold.generation):
-            columns = [column for column in table.columns if column.name != "log"]
-            statement = (
-                select(*columns)
-                .where(table.c.log == fold.log)
-                .order_by(*(column for column in table.primary_key if column.name != "log"))
-            )
-            yield [table.name.partition("_")[0]]
-            yield from fold.connection.execute(statement)
+        """Give all rows, table by table."""
+        return rows_by_key(self.tables(fold.generation), fold)
 
 
 def _add_session(rows: _Rows, recorded: RecordedEvent, session: SessionStarted, log: int) -> None:

@@ -5,7 +5,6 @@ around it get their vectors. An embedder out of reach stops the work, and nothin
 turns are found by their words.
 """
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -19,6 +18,7 @@ from smriti_es.projections.projector import Progress, Projector, no_progress
 from smriti_es.projections.vectors.projection import (
     EmbeddedText,
     VectorsProjection,
+    canonical_identity,
     vector_tables,
 )
 
@@ -42,7 +42,7 @@ class EmbedTurns:
     @property
     def identity(self) -> str:
         """Identity of the embedder as canonical JSON."""
-        return json.dumps(self._embedder.identity.to_dict(), sort_keys=True, separators=(",", ":"))
+        return canonical_identity(self._embedder.identity.to_dict())
 
     def embed_texts(self, texts: Sequence[str]) -> list[EmbeddedText]:
         """Embed texts, one entry each, in order.

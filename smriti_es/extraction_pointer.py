@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select
 
 from smriti_es.events.log import EventLog
 from smriti_es.events.tables import projection_table
-from smriti_es.projections.generation import POINTER as POINTER_STATE
+from smriti_es.projections.extractions import POINTER_NAME, leaf_before
+from smriti_es.projections.generation import POINTER
 from smriti_es.projections.turns import turn_tables
 
-POINTER: Final = "extraction"
 _PERSIST_EVERY: Final = 512
 
 _c = projection_table.c
@@ -39,20 +39,13 @@ class ExtractionPointer:
     _door: threading.Lock = field(default_factory=threading.Lock)
 
     def begin(self) -> None:
-        """Read how far extraction has come; in a log that is new to it, it begins at the start."""
+        """Read how far extraction has come; in a log that is new to it, it begins at the start.
+
+        A position that somebody has edited, or that belongs to another history, counts for nothing.
+        """
         with self.log.database.write() as connection:
-            if persisted_pointer(connection, self.log.log) is None:
-                connection.execute(
-                    insert(projection_table).values(
-                        log=self.log.log,
-                        name=POINTER,
-                        generation=1,
-                        version=1,
-                        state=POINTER_STATE,
-                        folded=0,
-                        leaf=bytes(32),
-                    )
-                )
+            if not _is_what_was_written(connection, self.log.log):
+                write_pointer(connection, self.log.log, 0)
             self.look(connection)
 
     def pass_over(self, start: int, stop: int) -> None:
@@ -82,11 +75,8 @@ class ExtractionPointer:
         if self.done <= self.persisted:
             return
         with self.log.database.write() as connection:
-            connection.execute(
-                update(projection_table)
-                .where(_c.log == self.log.log, _c.name == POINTER, _c.folded < self.done)
-                .values(folded=self.done)
-            )
+            if (persisted_pointer(connection, self.log.log) or 0) < self.done:
+                write_pointer(connection, self.log.log, self.done)
         self.persisted = self.done
 
     def persist_now_and_then(self) -> None:
@@ -95,9 +85,40 @@ class ExtractionPointer:
             self.persist()
 
 
+def write_pointer(connection: Connection, log: int, position: int) -> None:
+    """Write down how far extraction has come, in the place of whatever stood there.
+
+    Args:
+        connection: A write transaction.
+        log: The log's number.
+        position: Every turn before it was shown to an extractor.
+    """
+    connection.execute(delete(projection_table).where(_c.log == log, _c.name == POINTER_NAME))
+    connection.execute(
+        insert(projection_table).values(
+            log=log,
+            name=POINTER_NAME,
+            generation=1,
+            version=1,
+            state=POINTER,
+            folded=position,
+            leaf=leaf_before(connection, log, position),
+        )
+    )
+
+
+def _is_what_was_written(connection: Connection, log: int) -> bool:
+    row = connection.execute(
+        select(_c.folded, _c.leaf).where(_c.log == log, _c.name == POINTER_NAME)
+    ).one_or_none()
+    return row is not None and row.leaf == leaf_before(connection, log, row.folded)
+
+
 def persisted_pointer(connection: Connection, log: int) -> int | None:
     """Read how far extraction has come; None where nobody has ever extracted."""
-    found = connection.execute(select(_c.folded).where(_c.log == log, _c.name == POINTER)).scalar()
+    found = connection.execute(
+        select(_c.folded).where(_c.log == log, _c.name == POINTER_NAME)
+    ).scalar()
     return None if found is None else int(found)
 
 

@@ -27,10 +27,9 @@ from smriti_es.events.tables import (
     keyring_table,
     log_table,
     payload_table,
-    projection_table,
 )
 from smriti_es.events.verification import Finding, Verification, verify_log
-from smriti_es.extraction_pointer import POINTER
+from smriti_es.extraction_pointer import persisted_pointer, write_pointer
 from smriti_es.migrate import migrate
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.results import VerifyReport
@@ -235,17 +234,15 @@ def _drop_half_a_commit(ours: Connection, log: int, copied: _Copied) -> None:
 
 def _copy_beside(theirs: Connection, ours: Connection, log: int, size: int) -> None:
     """Copy the log's key, and how far extraction has come, where they can be read."""
-    pointer = projection_table.c
-    for table, condition in (
-        (keyring_table, keyring_table.c.log == log),
-        (projection_table, (pointer.log == log) & (pointer.name == POINTER)),
-    ):
-        try:
-            rows = [dict(row._mapping) for row in theirs.execute(select(table).where(condition))]
-        except exc.DBAPIError as error:
-            damage_of(error)
-            continue
-        for row in rows:
-            if "folded" in row:
-                row["folded"] = min(row["folded"], size)
-            ours.execute(insert(table).values(row))
+    try:
+        key = select(keyring_table).where(keyring_table.c.log == log)
+        insert_rows(ours, keyring_table, [tuple(row) for row in theirs.execute(key)])
+    except exc.DBAPIError as error:
+        damage_of(error)
+    try:
+        extracted = persisted_pointer(theirs, log)
+    except exc.DBAPIError as error:
+        damage_of(error)
+    else:
+        if extracted is not None:
+            write_pointer(ours, log, min(extracted, size))

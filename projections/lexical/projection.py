@@ -30,6 +30,7 @@ from sqlalchemy import (
 
 from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
+from smriti_es.events.stored_rows import raw
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.items import items
 from smriti_es.projections.lexical.analysis import terms
@@ -128,13 +129,13 @@ class LexicalProjection(Projection):
         """Give lengths, then (term, position, frequency) as the index itself has them."""
         document = lexical_tables(fold.generation).document
         yield from fold.connection.execute(
-            select(document.c.position, document.c.length)
+            select(raw(document.c.position), raw(document.c.length))
             .where(document.c.log == fold.log)
             .order_by(document.c.position)
         )
-        prefix = f"{fold.log}:"
+        prefix, first = f"{fold.log}:", fold.log << _POSITION_BITS
         for term, doc, frequency in fold.connection.execute(_all_postings(fold)):
-            yield (term.removeprefix(prefix), doc & _POSITION_MASK, frequency)
+            yield (term.removeprefix(prefix), doc - first, frequency)
 
 
 def postings(

@@ -6,8 +6,10 @@ without a model.
 """
 
 import hashlib
+import json
+import struct
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, Protocol
@@ -28,10 +30,12 @@ from sqlalchemy import (
     select,
 )
 
+from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.database import insert_rows
 from smriti_es.events.errors import EmbedderError
-from smriti_es.events.records import RecordedEvent
-from smriti_es.events.tables import BigNumber
+from smriti_es.events.records import RecordedEvent, decode_recorded
+from smriti_es.events.stored_rows import raw
+from smriti_es.events.tables import BigNumber, event_table, payload_table
 from smriti_es.projections.items import items
 from smriti_es.projections.projection import Fold, Projection
 
@@ -39,6 +43,7 @@ FloatMatrix = npt.NDArray[np.float32]
 # Half precision halves the disk and moves a cosine by less than 0.001.
 STORED: Final = np.dtype("<f2")
 _DIGEST_BYTES: Final = 16
+_PLACE: Final = struct.Struct(">qqqq")
 _ERROR_LENGTH_MAX: Final = 500
 
 
@@ -183,8 +188,8 @@ class VectorsProjection(Projection):
             pieces = len(turn.outcome.vectors)
             for piece, vector in enumerate(turn.outcome.vectors):
                 stored = vector.astype(STORED).tobytes()
-                place = (fold.log, following + len(rows), turn.position, piece, pieces)
-                rows.append((*place, turn.input, vector_digest(stored), stored))
+                place = (following + len(rows), turn.position, piece, pieces, turn.input)
+                rows.append((fold.log, *place, row_digest(*place, stored), stored))
         insert_rows(fold.connection, tables.vector, rows)
         insert_rows(fold.connection, tables.failure, failures)
 
@@ -195,46 +200,92 @@ class VectorsProjection(Projection):
             return
         own, theirs = vector_tables(fold.generation), vector_tables(live.generation)
         bounds = (min(wanted), max(wanted))
-        c = theirs.vector.c
-        found = live.connection.execute(
-            select(theirs.vector).where(c.log == live.log, c.position.between(*bounds))
-        )
         rows = [
             (fold.log, *row[1:])
-            for row in found
-            if wanted.get(row.position) == row.input and vector_digest(row.vector) == row.digest
+            for row in _stretch(theirs.vector, live, bounds)
+            if wanted.get(row.position) == row.input and _is_whole(row)
         ]
-        f = theirs.failure.c
+        whole = _with_every_piece(rows)
         failed = [
             (fold.log, *row[1:])
-            for row in live.connection.execute(
-                select(theirs.failure).where(f.log == live.log, f.position.between(*bounds))
-            )
-            if row.position in wanted
+            for row in _stretch(theirs.failure, live, bounds)
+            if row.position in wanted and row.position not in whole
         ]
         insert_rows(fold.connection, own.vector, rows)
         insert_rows(fold.connection, own.failure, failed)
-        have = _whole(rows) | {row[1] for row in failed}
+        have = whole | {row[1] for row in failed}
         missing = [(fold.log, p, 0, "missing") for p in sorted(set(wanted) - have)]
         insert_rows(fold.connection, own.failure, missing)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give (position, piece, pieces, input, SHA-256 of the vector), and the failures."""
+        """Give (position, piece, pieces, input, SHA-256 of the vector), and the failures.
+
+        In which order vectors were made does not follow from the log; the digest of a row vouches
+        for the place that it took.
+        """
         tables = vector_tables(fold.generation)
         c, f = tables.vector.c, tables.failure.c
         for row in fold.connection.execute(
-            select(c.position, c.piece, c.pieces, c.input, c.vector)
+            select(*map(raw, (c.position, c.piece, c.pieces, c.input, c.vector)))
             .where(c.log == fold.log)
             .order_by(c.position, c.piece)
         ):
-            digest = hashlib.sha256(row.vector).digest()
+            stored = row.vector
+            digest = hashlib.sha256(stored).digest() if isinstance(stored, bytes) else stored
             yield (row.position, row.piece, row.pieces, row.input, digest)
         yield from fold.connection.execute(
-            select(f.position, f.error).where(f.log == fold.log).order_by(f.position)
+            select(raw(f.position), raw(f.error)).where(f.log == fold.log).order_by(f.position)
         )
 
+    def standing(self, live: Fold, detail: str | None) -> str | None:
+        """Compare the embedder that is written down with what the log says of it."""
+        if detail is None:
+            return None
+        recorded = _last_change(live)
+        if recorded is None or (
+            isinstance(recorded.event, EmbedderChanged)
+            and detail != canonical_identity(recorded.event.embedder)
+        ):
+            return "the log names another embedder: rebuild it"
+        return None
 
-def _whole(rows: Iterable[tuple[Any, ...]]) -> set[int]:
+
+def canonical_identity(embedder: Mapping[str, Any]) -> str:
+    """Write the identity of an embedder as canonical JSON text."""
+    return json.dumps(embedder, sort_keys=True, separators=(",", ":"))
+
+
+def _last_change(live: Fold) -> RecordedEvent | None:
+    """Read the event that names the embedder last."""
+    c, p = event_table.c, payload_table.c
+    joined = event_table.outerjoin(payload_table, (p.log == c.log) & (p.position == c.position))
+    row = live.connection.execute(
+        select(c.header, c.leaf, p.body)
+        .select_from(joined)
+        .where(c.log == live.log, c.type == EmbedderChanged.TYPE)
+        .order_by(c.position.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else decode_recorded(*row)
+
+
+def _stretch(table: Table, fold: Fold, bounds: tuple[int, int]) -> Iterable[Any]:
+    """Read the rows of a stretch of positions, each value as it is stored."""
+    statement = select(*map(raw, table.c)).where(
+        table.c.log == fold.log, table.c.position.between(*bounds)
+    )
+    return fold.connection.execute(statement)
+
+
+def _is_whole(row: Any) -> bool:
+    """Tell whether a stored row is as it was written."""
+    place = (row.vector_seq, row.position, row.piece, row.pieces)
+    if not (all(type(each) is int for each in place) and isinstance(row.vector, bytes)):
+        return False
+    return bool(row.digest == row_digest(*place, row.input, row.vector))
+
+
+def _with_every_piece(rows: Iterable[tuple[Any, ...]]) -> set[int]:
     """Give the positions of the turns of which every piece is among the rows."""
     found = Counter((position, pieces) for _, _, position, _, pieces, *_ in rows)
     return {position for (position, pieces), count in found.items() if count == pieces}
@@ -246,9 +297,12 @@ def input_digest(recorded: RecordedEvent) -> bytes:
     return bytes.fromhex(recorded.header.payload.commitment)[:_DIGEST_BYTES]
 
 
-def vector_digest(stored: bytes) -> bytes:
-    """Hash a stored vector to the 16 bytes by which a damaged one is found."""
-    return hashlib.sha256(stored).digest()[:_DIGEST_BYTES]
+def row_digest(
+    vector_seq: int, position: int, piece: int, pieces: int, input_: bytes, stored: bytes
+) -> bytes:
+    """Hash a row to the 16 bytes by which one that was damaged or moved is found."""
+    place = _PLACE.pack(vector_seq, position, piece, pieces)
+    return hashlib.sha256(place + input_ + stored).digest()[:_DIGEST_BYTES]
 
 
 def _next_seq(connection: Connection, vector: Table, log: int) -> int:

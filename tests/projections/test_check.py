@@ -3,7 +3,6 @@
 Also BC-38: vectors that were deleted by hand are named, and come back.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
+from smriti_es.projections.vectors.projection import row_digest
 
 OpenEngine = Callable[..., Engine]
 Tamper = Callable[..., int]
@@ -175,7 +175,10 @@ def test_a_forged_vector_with_a_digest_that_fits_is_beyond_a_check_without_a_mod
 ) -> None:
     """A known gap: what an embedder would say is not asked, since asking costs as much as all."""
     forged = bytes(32)
-    digest = hashlib.sha256(forged).digest()[:16]
+    with memory._opened.database.read() as connection:
+        row = connection.exec_driver_sql("SELECT * FROM vector_v1_g1 WHERE position = 5").one()
+    place = (row.vector_seq, row.position, row.piece, row.pieces)
+    digest = row_digest(*place, row.input, forged)
     tamper("UPDATE vector_v1_g1 SET vector = ?, digest = ? WHERE position = 5", forged, digest)
     assert memory.check("vectors")[0].ok
     assert not memory.rebuild("vectors").equal

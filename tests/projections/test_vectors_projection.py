@@ -13,7 +13,7 @@ from smriti_es.engine import Engine
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.errors import EmbedderError
 from smriti_es.projections.projection import fingerprint
-from smriti_es.projections.vectors.projection import STORED, vector_digest, vector_tables
+from smriti_es.projections.vectors.projection import STORED, row_digest, vector_tables
 
 OpenEngine = Callable[..., Engine]
 Said = Callable[..., Sequence[Any]]
@@ -63,7 +63,8 @@ def test_a_vector_is_kept_in_half_precision_with_its_digest_and_what_it_was_made
     assert (row.vector_seq, row.position, row.piece, row.pieces) == (0, 3, 0, 1)
     vector = np.frombuffer(row.vector, STORED).astype(np.float32)
     assert np.linalg.norm(vector) == pytest.approx(1.0, abs=0.002)
-    assert row.digest == vector_digest(row.vector)
+    place = (row.vector_seq, row.position, row.piece, row.pieces)
+    assert row.digest == row_digest(*place, row.input, row.vector)
     recorded = next(memory.events(3))
     assert recorded.header.payload is not None
     assert row.input.hex() == recorded.header.payload.commitment[:32]

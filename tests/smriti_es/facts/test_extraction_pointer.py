@@ -1,6 +1,7 @@
 """How far extraction has come: never past a turn that still waits."""
 
 import itertools
+from collections.abc import Callable
 
 import pytest
 
@@ -35,3 +36,27 @@ def test_a_stretch_that_was_passed_already_moves_it_nowhere(pointer: ExtractionP
     assert (pointer.done, pointer.stretches_ahead) == (10, 0)
     pointer.pass_over(8, 12)
     assert pointer.done == 12
+
+
+def test_what_was_written_down_is_found_again(log: EventLog) -> None:
+    first = ExtractionPointer(log)
+    first.begin()
+    first.pass_over(0, 1)
+    first.persist()
+    second = ExtractionPointer(log)
+    second.begin()
+    assert (second.done, second.persisted) == (1, 1)
+
+
+@pytest.mark.parametrize("edit", ["folded = 7", "folded = 0", "leaf = zeroblob(32)"])
+def test_a_position_that_was_edited_counts_for_nothing(
+    edit: str, log: EventLog, tamper: Callable[..., int]
+) -> None:
+    first = ExtractionPointer(log)
+    first.begin()
+    first.pass_over(0, 1)
+    first.persist()
+    assert tamper(f"UPDATE projection SET {edit} WHERE name = 'extraction'") == 1
+    second = ExtractionPointer(log)
+    second.begin()
+    assert (second.done, second.persisted) == (0, 0)
