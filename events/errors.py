@@ -21,6 +21,7 @@
     │   ├── SchemaOutdated                 the file is older and may not be migrated here
     │   └── SchemaNewer                    the file was written by a newer release
     ├── PolicyError
+    │   ├── EgressRefused                  text would go where the profile does not allow
     │   └── NotAllowed                     the engine was opened without that right
     ├── EmbedderError                      no usable vector came back
     ├── ExtractionError                    no usable facts came back
@@ -144,6 +145,10 @@ class SchemaNewer(StorageError):
 
 class PolicyError(SmritiError):
     """The engine's policy does not permit it."""
+
+
+class EgressRefused(PolicyError):
+    """Text would go where the deployment profile does not allow (`profile`, `host`, `endpoint`)."""
 
 
 class NotAllowed(PolicyError):

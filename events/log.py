@@ -15,7 +15,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, select, update
 
 from smriti_es.events import idempotency
-from smriti_es.events.catalogue.event import body_of, facets_of
+from smriti_es.events.catalogue.event import Event, body_of, facets_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import KEY_BYTES, commitment
 from smriti_es.events.database import Database, insert_rows, rows_are_new
@@ -66,6 +66,7 @@ class EventLog:
         clock: Gives microseconds since the epoch.
         randomness: Gives random bytes for payload keys and ids.
         inline: Folds the events of a commit into projections, in the same transaction.
+        screen: Changes every event before it is written, for good; None: none is changed.
         settle_inline: Moves the checkpoints of projections once what was appended is folded.
         on_step: Told the name of each step of an append; crash tests stop there.
     """
@@ -76,6 +77,7 @@ class EventLog:
     clock: Clock
     randomness: Randomness = os.urandom
     inline: Inline | None = None
+    screen: Callable[[Event], Event] | None = None
     settle_inline: Callable[[Transaction], None] | None = None
     on_step: Callable[[str], None] = field(default=lambda _: None)
     group: GroupCommit = field(init=False)
@@ -233,6 +235,8 @@ class EventLog:
             news = request.command(transaction) if callable(request.command) else request.command
             if not news:
                 return Commit(transaction.size, 0, transaction.known)
+            if self.screen is not None:
+                news = [replace(new, event=self.screen(new.event)) for new in news]
             self.on_step("decided")
             recorded = self._insert(transaction, news, request.actor, macs)
             if self.inline is not None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from smriti_es.belief_changes import BeliefChange
     from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn
+    from smriti_es.data_flow import DataFlow, Flow
     from smriti_es.embedders import (
         CallableEmbedder,
         Embedder,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         ChainBroken,
         Conflict,
         ConflictError,
+        EgressRefused,
         EmbedderError,
         ExtractionError,
         IdempotencyConflict,
@@ -63,6 +65,7 @@ if TYPE_CHECKING:
     from smriti_es.extraction.llm import LLMExtractor
     from smriti_es.extraction.patterns import PatternExtractor
     from smriti_es.fact_history import Cause, Explanation, FactHistory, Revision
+    from smriti_es.guarding import Guards
     from smriti_es.observing import Observed
     from smriti_es.policy import Filters
     from smriti_es.projections.check import CheckReport
@@ -107,8 +110,10 @@ _HOME = {
     "Conflict": _ERRORS,
     "ConflictError": _ERRORS,
     "Context": _RESULTS,
+    "DataFlow": "smriti_es.data_flow",
     "DigestWriter": "smriti_es.extraction.digest_writer",
     "DroppedItem": _CONTRACT,
+    "EgressRefused": _ERRORS,
     "Embedder": _EMBEDDERS,
     "EmbedderError": _ERRORS,
     "EmbedderIdentity": _EMBEDDERS,
@@ -125,6 +130,8 @@ _HOME = {
     "FactStatus": _BELIEFS,
     "Filters": "smriti_es.policy",
     "Finding": "smriti_es.events.verification",
+    "Flow": "smriti_es.data_flow",
+    "Guards": "smriti_es.guarding",
     "HashEmbedder": _EMBEDDERS,
     "Hit": _RESULTS,
     "HttpEmbedder": _EMBEDDERS,
@@ -203,8 +210,10 @@ __all__ = [
     "Conflict",
     "ConflictError",
     "Context",
+    "DataFlow",
     "DigestWriter",
     "DroppedItem",
+    "EgressRefused",
     "Embedder",
     "EmbedderError",
     "EmbedderIdentity",
@@ -221,6 +230,8 @@ __all__ = [
     "FactStatus",
     "Filters",
     "Finding",
+    "Flow",
+    "Guards",
     "HashEmbedder",
     "Hit",
     "HttpEmbedder",

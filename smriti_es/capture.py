@@ -5,7 +5,7 @@ Either every message of a call is understood, or the call is refused and names t
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 
 from smriti_es.captured import (
@@ -13,6 +13,7 @@ from smriti_es.captured import (
     ORIGINS,
     Captured,
     CapturedTurn,
+    JsonValue,
     Limits,
     MetadataValue,
     Origin,
@@ -22,10 +23,13 @@ from smriti_es.captured import (
     Turn,
 )
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
+from smriti_es.content_parts import ReadContent, read_content
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Precision, parse_instant
 from smriti_es.message_forms import Messages, as_turn, listed, read_message
 from smriti_es.roles import checked_origin, read_origin, read_speaker
+from smriti_es.screening import NO_SCREENING, Screening, Tally
+from smriti_es.text_walk import map_texts
 
 __all__ = [
     "ORIGINS",
@@ -60,6 +64,8 @@ class _Call:
     kind: str
     origin: Origin | None
     limits: Limits
+    screening: Screening
+    tally: Tally
 
 
 def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a whole call
@@ -72,6 +78,7 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
     kind: str | None = None,
     origin: str | None = None,
     limits: Limits = DEFAULT_LIMITS,
+    screening: Screening = NO_SCREENING,
 ) -> Captured:
     """Check messages and bring them into one shape.
 
@@ -87,6 +94,7 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
         kind: The kind of the turns that do not name one; None is `message`.
         origin: The origin of the turns that do not name one; may only lower what their roles say.
         limits: How much may be handed in.
+        screening: What is taken out of messages, and which of them are not stored.
 
     Returns:
         The turns in order, and the messages that are not stored, with the reason.
@@ -94,6 +102,8 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
     Raises:
         InvalidInput: Something cannot be stored as it is; the error names message and field.
     """
+    tally = Tally()
+    tags, metadata, kind = screening.value((tags, metadata, kind), tally)
     call = _Call(
         said=_read_time(at, zone, Place("at"), by_call=True),
         zone=zone,
@@ -102,26 +112,46 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
         kind=_label(kind, Place("kind"), limits.name_length_max) or KIND_DEFAULT,
         origin=None if origin is None else checked_origin(origin, Place("origin")),
         limits=limits,
+        screening=screening,
+        tally=tally,
     )
     turns: list[CapturedTurn] = []
     skipped: list[SkippedTurn] = []
     by_source_id: dict[str, CapturedTurn] = {}
     for index, message in enumerate(listed(messages, limits)):
+        stripped = tally.stripped
         turn = _capture_message(message, index, call)
-        if not turn.text.strip():
-            skipped.append(SkippedTurn(index, "empty"))
-        elif _repeats(turn, by_source_id):
-            skipped.append(SkippedTurn(index, "repeated"))
-        else:
+        why = _unwanted(turn, by_source_id, screening, stripped=tally.stripped > stripped)
+        if why is None:
             turns.append(turn)
-    return Captured(tuple(turns), tuple(skipped))
+        else:
+            skipped.append(why)
+    return Captured(tuple(turns), tuple(skipped), dict(tally.redacted), tally.stripped)
+
+
+def _unwanted(
+    turn: CapturedTurn,
+    by_source_id: dict[str, CapturedTurn],
+    screening: Screening,
+    *,
+    stripped: bool,
+) -> SkippedTurn | None:
+    """Say why a turn is not stored, or None."""
+    if not turn.text.strip():
+        return SkippedTurn(turn.index, "context" if stripped else "empty")
+    pattern = screening.ignored_by(turn.text)
+    if pattern is not None:
+        return SkippedTurn(turn.index, "ignored", pattern)
+    return SkippedTurn(turn.index, "repeated") if _repeats(turn, by_source_id) else None
 
 
 def _capture_message(message: object, index: int, call: _Call) -> CapturedTurn:
     limits = call.limits
-    turn, extra = as_turn(message, index)
+    turn, extra = as_turn(call.screening.message(message, index, call.tally), index)
     role, name, unused_role = read_speaker(turn.role, turn.name, index, limits)
     content, text, calls = read_message(turn, extra, index)
+    if content.parts is not None or calls:
+        content, text = _screened_whole(content, text, index, call)
     if content.only_results and role == "user":
         role = "tool"
     extra |= unused_role
@@ -152,6 +182,19 @@ def _capture_message(message: object, index: int, call: _Call) -> CapturedTurn:
         tool_call_id=call_id or result_id,
         extra=extra,
     )
+
+
+def _screened_whole(
+    content: ReadContent, text: str, index: int, call: _Call
+) -> tuple[ReadContent, str]:
+    """Screen what parts say together: what begins in one of them may end in another."""
+    whole = call.screening.text(text, call.tally)
+    if whole is text or content.parts is None:
+        return content, whole
+    parts: list[JsonValue] = map_texts(content.parts, call.screening.text)
+    if read_content(parts, index).text.split() != whole.split():
+        parts = [{"type": "text", "text": whole}]
+    return replace(content, parts=parts), whole
 
 
 def _label(value: object, place: Place, length_max: int) -> str | None:

@@ -19,6 +19,7 @@ ToolCall: TypeAlias = dict[str, JsonValue]
 TimeGiven: TypeAlias = str | datetime | date | int | float
 
 Role = Literal["user", "assistant", "system", "tool"]
+SkipReason = Literal["empty", "repeated", "ignored", "context"]
 Origin = Literal["owner", "agent", "tool", "untrusted"]
 # From the most to the least trusted: an origin may be lowered along this row, never raised.
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
@@ -118,19 +119,32 @@ class SkippedTurn:
 
     Attributes:
         index: 0-based place in the list that was handed in.
-        reason: `empty` (nothing was said) or `repeated` (the same id and content came before).
+        reason: `empty` (nothing was said), `repeated` (the same id and content came before),
+            `ignored` (it fits a pattern that is to be ignored) or `context` (it was nothing but a
+            context that this library gave).
+        pattern: The pattern that it fits, or None.
     """
 
     index: int
-    reason: Literal["empty", "repeated"]
+    reason: SkipReason
+    pattern: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What a call to `capture` understood: every message is in one of the two."""
+    """What a call to `capture` understood: every message is a turn or is skipped.
+
+    Attributes:
+        turns: What is to be stored.
+        skipped: What is not.
+        redacted: Kind of credential -> how many were replaced, over all messages.
+        stripped: How many contexts of ours were taken out of messages.
+    """
 
     turns: tuple[CapturedTurn, ...]
     skipped: tuple[SkippedTurn, ...]
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    stripped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

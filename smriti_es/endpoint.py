@@ -31,16 +31,22 @@ class Endpoint:
     @property
     def is_loopback(self) -> bool:
         """True when what is sent stays on this machine."""
-        try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            return self.host == "localhost" or self.host.endswith(".localhost")
+        return is_loopback(self.host)
 
     def redacted(self, foreign: str) -> str:
         """Replace every secret in text that somebody else wrote."""
         for secret in self.secrets:
             foreign = foreign.replace(secret, "***")
         return foreign
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host is this machine: an address of loopback, or `localhost` and below."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        name = host.lower().rstrip(".")
+        return name == "localhost" or name.endswith(".localhost")
 
 
 def parse_endpoint(base_url: str, path: str, *, api_key: str | None) -> Endpoint:

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, Self
+from typing import Final, Literal, Self, Unpack
 
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.clock import system_clock
 from smriti_es.closing import ClosedOnExit
+from smriti_es.data_flow import DataFlow, data_flow
 from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
@@ -17,6 +18,7 @@ from smriti_es.events.verification import verify_log
 from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
+from smriti_es.guarding import Guards
 from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
 from smriti_es.projections.check import CheckReport, check
@@ -61,6 +63,7 @@ class Engine(View, Observing, ClosedOnExit):
         read_only: bool = False,
         settings: Settings | None = None,
         clock: Clock = system_clock,
+        **guards: Unpack[Guards],
     ) -> Self:
         """Open a memory, founding it when there is none.
 
@@ -69,25 +72,23 @@ class Engine(View, Observing, ClosedOnExit):
             tenant: Whose log; several may lie in one file, and nothing crosses between them.
             space: The space that is written to.
             spaces: The spaces that are read; None: the one that is written to.
-            embedder: Makes vectors. "auto": the MiniLM model when the `minilm` extra is installed,
-                else one that hashes, and says that it is weak. None: no semantic channel.
-            extractor: Finds facts in turns. "auto": patterns of English, with no model. None: facts
-                are only stated directly.
+            embedder: Makes vectors. "auto": MiniLM where installed, else by hashing. None: nothing.
+            extractor: Finds facts in turns. "auto": by patterns of English. None: nothing does.
             arbiter: Asked whether a new fact replaces one like it; None: it stands beside it.
-            timezone: IANA name of the zone in which times without an offset are meant. None: that
-                which the memory was founded with, which is UTC unless another was named then.
+            timezone: IANA name of the zone of times without an offset. None: as founded, else UTC.
             single_valued: Predicates that hold one value at a time, beside the shipped ones, and
                 `preferred_*` for all that begin so; settled when the memory is founded.
             actor: Opaque name of whoever writes, in printable ASCII; it stays in the log for ever.
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
             clock: Gives microseconds since the epoch.
+            guards: `redact`, `ignore`, `profile`, `allowed_hosts`; see `Guards`.
 
         Raises:
+            EgressRefused: An adapter sends text to where the profile does not allow.
             InvalidInput: Something cannot be used, or the memory was founded with other predicates.
             NotFound: Opened to read only, and there is no such tenant.
-            SchemaNewer: A later release wrote it.
-            StorageError: It cannot be opened.
+            StorageError: It cannot be opened, or a later release wrote it.
         """
         parts = open_parts(
             location,
@@ -103,6 +104,7 @@ class Engine(View, Observing, ClosedOnExit):
             read_only=read_only,
             settings=settings or Settings(),
             clock=clock,
+            guards=guards,
         )
         return cls(parts)
 
@@ -223,6 +225,10 @@ class Engine(View, Observing, ClosedOnExit):
     def status(self) -> Status:
         """Say what there is and how well it is; cheap, and never an error of its own."""
         return read_status(self._opened)
+
+    def describe_data_flow(self) -> DataFlow:
+        """Say where the text of this memory is kept and where it can go; nothing is sent."""
+        return data_flow(self._opened)
 
     def verify(self, *, projections: bool = True, progress: Progress = no_progress) -> VerifyReport:
         """Recompute the log's chain from its bytes, and what every projection should say.
@@ -354,6 +360,7 @@ class Engine(View, Observing, ClosedOnExit):
             space=opened.space,
             zone=opened.zone,
             limits=opened.settings.limits,
+            screening=opened.guarding.screening,
         )
 
 

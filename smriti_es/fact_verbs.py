@@ -145,8 +145,9 @@ class FactVerbs(FactReads):
             canonical: The name that stands for both.
             reason: Why.
         """
-        other = checked_label(alias, Place("alias"), _NAME_MAX)
-        stands = checked_label(canonical, Place("canonical"), _NAME_MAX)
+        pair = self._opened.guarding.screening.value([alias, canonical])
+        other = checked_label(pair[0], Place("alias"), _NAME_MAX)
+        stands = checked_label(pair[1], Place("canonical"), _NAME_MAX)
         self._do(AliasEntity(self._opened.projector, other, stands, _checked_reason(reason)))
 
     def unalias(self, alias: str, *, reason: str = "") -> None:
@@ -155,7 +156,8 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: It is no alias.
         """
-        name = checked_label(alias, Place("alias"), _NAME_MAX)
+        known_as = self._opened.guarding.screening.value(alias)
+        name = checked_label(known_as, Place("alias"), _NAME_MAX)
         self._do(RemoveAlias(self._opened.projector, name, _checked_reason(reason)))
 
     def _stated(
@@ -191,7 +193,9 @@ class FactVerbs(FactReads):
         )
 
     def _record(self, draft: FactDraft) -> int:
-        command = AssertFacts(self._opened.projector, [draft])
+        # Before its id and its place in the chain are derived from what it says.
+        stated = replace(draft, event=self._opened.guarding.screening.fact(draft.event))
+        command = AssertFacts(self._opened.projector, [stated])
         self._do(command)
         return command.positions[0]
 

@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from smriti_es.egress import assert_may_send
 from smriti_es.endpoint import Endpoint
 from smriti_es.events.errors import InvalidInput, SmritiError
 
@@ -105,10 +106,14 @@ class JsonPoster:
         Raises:
             SmritiError: Of the type that was asked for: no usable answer came (`attempts`,
                 `status`); `retryable` when the same call may work later.
+            EgressRefused: The policy in force does not allow it to be sent there; nothing was.
         """
         attempts = 0
         while True:
             attempts += 1
+            assert_may_send(
+                self._service, self._endpoint.shown, by_environment=self._given_client is None
+            )
             try:
                 return Posted(self._attempt(payload), attempts)
             except _PostError as failure:

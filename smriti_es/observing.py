@@ -29,6 +29,7 @@ from smriti_es.staleness import unfit_among
 
 if TYPE_CHECKING:
     from smriti_es.extraction.digest_writer import Digest, DigestWriter
+    from smriti_es.guarded_adapters import GuardedWriter
 
 # A model that is shown more than this names only some of it, and a digest must be whole.
 FACTS_MAX: Final = 200
@@ -83,6 +84,7 @@ class Observing(FactVerbs):
             InvalidInput: There is no writer, or an argument is out of range.
             ExtractionError: The model is out of reach; what was written before stays.
             StorageBusy: Somebody else observes, and would ask about the same facts.
+            EgressRefused: The profile does not allow where the writer would send facts.
             NotAllowed: The engine was opened to read only.
         """
         if writer is None:
@@ -95,10 +97,11 @@ class Observing(FactVerbs):
         opened = self._opened
         if opened.database.read_only:
             raise NotAllowed("the memory was opened to read only", hint="Open it to write.")
+        guarded = opened.guarding.writer(writer)
         with opened.database.exclusive(f"observe-{opened.log.log}") as won:
             if not won:
                 raise StorageBusy("somebody else observes this memory", hint="Wait for the end.")
-            run = _Run(opened, writer)
+            run = _Run(opened, guarded)
             groups, standing = self._groups(granularity, subject)
             run.refresh(groups, standing, min_facts, progress)
         opened.worker.wake()
@@ -160,7 +163,7 @@ class _Run:
     """One call of `observe`."""
 
     opened: Opened
-    writer: "DigestWriter"
+    writer: "DigestWriter | GuardedWriter"
     written: list[int] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)

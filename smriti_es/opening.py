@@ -30,6 +30,7 @@ from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
 from smriti_es.founding import founded, founding_with, zone_named
+from smriti_es.guarding import UNGUARDED, Guarding, Guards, guarding_with
 from smriti_es.migrate import migrate
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.entities import EntitiesProjection
@@ -73,6 +74,7 @@ class Opened:
         single: Which predicates hold one value at a time.
         settings: Knobs.
         clock: Gives microseconds since the epoch.
+        guarding: What is done to text that comes in and to text that goes out.
     """
 
     database: SqliteDatabase
@@ -89,6 +91,7 @@ class Opened:
     clock: Clock
     worker: VectorWorker = field(init=False)
     extraction: ExtractionWorker | None = None
+    guarding: Guarding = UNGUARDED
 
     def close(self) -> None:
         """Stop the workers and close the database."""
@@ -199,6 +202,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     read_only: bool,
     settings: Settings,
     clock: Clock,
+    guards: Guards,
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
     _refuse_address(os.fspath(location))
@@ -207,6 +211,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     for name in (space, *spaces):
         checked_label(name, Place("space"), _NAME_LENGTH_MAX)
     made = default_embedder() if embedder == "auto" else embedder
+    guarding = guarding_with(guards, embedder=made, extractor=extractor, arbiter=arbiter)
+    guarding.check_names(tenant, space, actor)
     database = SqliteDatabase(
         location, read_only=read_only, busy_timeout_ms=settings.busy_timeout_ms
     )
@@ -217,7 +223,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         opened = assemble(
             database,
             log,
-            embedder=made,
+            embedder=guarding.embedder(made),
             actor=who,
             space=space,
             spaces=spaces,
@@ -226,15 +232,12 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             settings=settings,
             clock=clock,
         )
+        opened.guarding, log.screen = guarding, guarding.screening.of_events
         if read_only:
             assert_readable(opened.projector)
         else:
             prepare_projections(opened.projector)
-        opened.worker = VectorWorker(
-            opened.projector,
-            bind=opened.bind_embedder,
-            background=settings.embed_in_background and made is not None and not read_only,
-        )
+        opened.worker = _vector_worker(opened, read_only=read_only)
         _try_to_bind(opened)
         if not read_only:
             opened.extraction = _extraction(opened, extractor, arbiter)
@@ -242,6 +245,13 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         database.close()
         raise
     return opened
+
+
+def _vector_worker(opened: Opened, *, read_only: bool) -> VectorWorker:
+    wanted = opened.settings.embed_in_background and opened.embedder is not None
+    return VectorWorker(
+        opened.projector, bind=opened.bind_embedder, background=wanted and not read_only
+    )
 
 
 def _refuse_address(location: str) -> None:
@@ -266,7 +276,7 @@ def _extraction(
         return None
     extracting = Extracting(
         opened.projector,
-        _pattern_extractor() if extractor == "auto" else extractor,
+        opened.guarding.extractor(_pattern_extractor() if extractor == "auto" else extractor),
         opened.actor,
         opened.zone.key,
         opened.single,
@@ -283,7 +293,8 @@ def _arbitration(opened: Opened, arbiter: Arbiter) -> Arbitration:
             return current_beside(reader, event)
 
     model = str(getattr(arbiter, "model", type(arbiter).__name__))
-    return Arbitration(arbiter, model, opened.reader.queries, current)
+    guarded = opened.guarding.arbiter(arbiter)
+    return Arbitration(guarded, model, opened.reader.queries, current)
 
 
 def assemble(  # noqa: PLR0913  one argument a part

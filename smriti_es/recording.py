@@ -1,8 +1,9 @@
 """Turns in: decide, under the head lock, which of the captured turns are new, and record those."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cache, partial
 from typing import Any, Self
@@ -22,6 +23,7 @@ from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
 from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
 from smriti_es.results import Added
+from smriti_es.screening import Screening, Tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,7 @@ class RecordTurns:
         space: str,
         zone: tzinfo,
         limits: Limits,
+        screening: Screening,
     ) -> Self:
         """Check everything that was handed in; nothing is written yet.
 
@@ -104,17 +107,23 @@ class RecordTurns:
             kind=given.kind,
             origin=given.origin,
             limits=limits,
+            screening=screening,
         )
         session = checked_label(given.session, Place("session"), limits.name_length_max)
         if not session:
             raise InvalidInput("the session has no name", hint="Name the conversation.")
+        tally = Tally()
+        tags, metadata = screening.value((given.session_tags, given.session_metadata), tally)
+        if tally.redacted:
+            together = tally.redacted + Counter(captured.redacted)
+            captured = replace(captured, redacted=dict(together))
         return cls(
             projector=projector,
             space=space,
-            session=session,
+            session=screening.checked_name(session, Place("session")),
             captured=captured,
-            tags=sorted(checked_tags(given.session_tags, Place("session_tags"), limits)),
-            metadata=checked_metadata(given.session_metadata, Place("session_metadata"), limits),
+            tags=sorted(checked_tags(tags, Place("session_tags"), limits)),
+            metadata=checked_metadata(metadata, Place("session_metadata"), limits),
             idempotency_key=_checked_key(given.idempotency_key),
         )
 
@@ -292,6 +301,8 @@ def added_by(
         positions=positions,
         replayed=command.replayed,
         skipped=command.captured.skipped,
+        redacted=command.captured.redacted,
+        stripped=command.captured.stripped,
         facts=tuple(extracted.facts),
         head=max(commit.last, extracted.last),
         repeated=commit.replayed,

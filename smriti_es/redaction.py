@@ -8,11 +8,10 @@ design page on trust, "Secrets and egress".
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from smriti_es.events.catalogue.event import Event
 from smriti_es.events.errors import InvalidInput
 from smriti_es.secret_pairs import (
     OPTION,
@@ -27,8 +26,10 @@ from smriti_es.secret_patterns import TOKEN_PATTERNS, SecretPattern
 from smriti_es.text_walk import map_texts
 
 _LONG_RUN: Final = re.compile(r"\S{16}")
+# A name of two characters, a colon, and a value of four.
+_SHORTEST: Final = 7
 _KIND: Final = re.compile(r"[^\W_][\w \-]{0,39}")
-_E = TypeVar("_E", bound=Event)
+_E = TypeVar("_E")
 
 # Kind of credential -> how many were replaced.
 Redacted = Counter[str]
@@ -70,6 +71,8 @@ class Redactor:
 
         Cost: Linear in the text; a few microseconds for a short one without credentials.
         """
+        if len(text) < _SHORTEST and not self._own:
+            return text
         found = Counter() if found is None else found
         lowered = text.lower()
         likely = {row.kind for hint, row in self._hints if hint in lowered}
@@ -100,15 +103,22 @@ class Redactor:
             under=lambda name, inner: _replaced_under(name, inner, counted),
         )
 
-    def event(self, event: _E) -> _E:
-        """Replace every credential in the fields of an event."""
-        changes = {}
-        for name in event.__dataclass_fields__:
-            given = getattr(event, name)
-            cleaned = self.value(given)
-            if cleaned is not given:
-                changes[name] = cleaned
-        return replace(event, **changes) if changes else event
+    def fields_of(self, value: _E, found: Redacted | None = None) -> _E:
+        """Replace every credential in the fields of a dataclass, such as an event.
+
+        Where it is a statement of fact whose predicate announces a credential, the object is one,
+        in the sentence that says it, too.
+
+        Returns:
+            A copy, or the same object when nothing was found.
+        """
+        counted = Counter() if found is None else found
+        whole: Any = value
+        given = {each.name: getattr(value, each.name) for each in fields(whole)}
+        clean = {name: self.value(each, counted) for name, each in _stated(given, counted).items()}
+        changes = {name: each for name, each in clean.items() if each is not given[name]}
+        changed: _E = replace(whole, **changes) if changes else value
+        return changed
 
 
 def placeholder(kind: str) -> str:
@@ -194,6 +204,21 @@ def _with_placeholder(
     found[kind] += 1
     start = match.start()
     return f"{match[0][: span[0] - start]}{placeholder(kind)}{match[0][span[1] - start :]}"
+
+
+def _stated(given: dict[str, Any], found: Redacted) -> dict[str, Any]:
+    """Replace the object of a fact whose predicate announces a credential."""
+    predicate, stated = given.get("predicate"), given.get("object")
+    if not isinstance(predicate, str) or not isinstance(stated, str):
+        return given
+    instead = _replaced_under(predicate, stated, found)
+    if instead is stated:
+        return given
+    replaced = {**given, "object": instead}
+    if "statement" in given:
+        whole_word = rf"(?<!\w){re.escape(stated)}(?!\w)"
+        replaced["statement"] = re.sub(whole_word, instead, given["statement"])
+    return replaced
 
 
 def _replaced_under(name: str, value: Any, found: Redacted) -> Any:

@@ -100,6 +100,8 @@ class Added:
         facts: Positions of the facts found at once; a slow extractor finds them later.
         head: Position of the last event of the log afterwards, which names this point in time.
         repeated: True when the same idempotency key had done it before; nothing new was written.
+        redacted: Kind of credential -> how many were replaced in what was handed in.
+        stripped: How many contexts of this memory's kind were taken out of it.
     """
 
     session: str
@@ -109,6 +111,8 @@ class Added:
     facts: tuple[int, ...]
     head: int
     repeated: bool = False
+    redacted: Mapping[str, int] = field(default_factory=dict)
+    stripped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

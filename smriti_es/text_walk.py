@@ -3,8 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-# Deeper than anything that is ever stored; what is nested further is refused by whoever stores it.
+from smriti_es.events.errors import InvalidInput
+
+# Deeper than anything that is ever stored.
 _DEPTH_MAX: Final = 64
+
+
+class NestedTooDeep(InvalidInput):
+    """A value holds values at a depth that nothing stores, or holds itself."""
 
 
 def _as_it_is(_name: str, value: Any) -> Any:
@@ -21,18 +27,21 @@ def map_texts(
     """Change every text in a value, the keys of maps included.
 
     Args:
-        value: Text, maps, lists and tuples of them, at any depth; anything else stays as it is.
+        value: Text, and maps, lists, tuples and sets of it; anything else stays as it is.
         change: Gives the new text, or the same object to leave it.
         under: Is asked first what is to stand under a key of a map.
-        depth: How deep the value lies; what lies deeper than 64 is left alone.
+        depth: How deep the value lies.
 
     Returns:
         The value; the same object when nothing in it changed.
+
+    Raises:
+        NestedTooDeep: Something lies deeper than 64.
     """
     if isinstance(value, str):
         return change(value)
     if depth > _DEPTH_MAX:
-        return value
+        raise NestedTooDeep(f"a value is nested more than {_DEPTH_MAX} deep", hint="Flatten it.")
     if isinstance(value, Mapping):
         return _map_of(value, change, under, depth + 1)
     if isinstance(value, (list, tuple)):
@@ -40,6 +49,9 @@ def map_texts(
         if all(new is old for new, old in zip(changed, value, strict=True)):
             return value
         return changed if isinstance(value, list) else tuple(changed)
+    if isinstance(value, (set, frozenset)):
+        texts = {change(each) if isinstance(each, str) else each for each in value}
+        return value if texts == value else texts
     return value
 
 

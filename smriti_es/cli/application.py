@@ -10,6 +10,7 @@ import typer
 from smriti_es.cli import (
     asking_verbs,
     belief_verbs,
+    data_flow_verb,
     demo,
     extract_verbs,
     listing_verbs,
@@ -95,6 +96,7 @@ app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")
 status_verb.add_verbs(app)
+data_flow_verb.add_verbs(app)
 demo.add_verbs(app)
 
 

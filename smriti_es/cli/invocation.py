@@ -68,24 +68,14 @@ class Invocation:
                 or the memory was founded with other predicates.
             StorageError: It cannot be opened.
         """
-        from smriti_es.extraction.arbitration import LLMArbiter
-
         if len(self.chosen.spaces) > 1:
             raise InvalidInput(
                 "several spaces are named, but only one can be written to",
                 hint="Give --space once.",
             )
         with ExitStack() as stack:
-            llm = chosen_llm(self.chosen.llm)
-            if llm is not None:
-                stack.enter_context(llm)
             engine = self._open(
-                read_only=False,
-                embedder=chosen_embedder(self.chosen.embedder),
-                extractor=chosen_extractor(self.chosen.extractor, llm),
-                arbiter=None if llm is None else LLMArbiter(llm),
-                timezone=self.chosen.timezone,
-                single_valued=single_valued,
+                read_only=False, single_valued=single_valued, **self._adapters(stack)
             )
             yield stack.enter_context(engine)
 
@@ -100,6 +90,33 @@ class Invocation:
         self.reading(embedder=False).close()
         with self.writing() as engine:
             yield engine
+
+    @contextmanager
+    def describing(self) -> "Iterator[Engine]":
+        """Open the memory to read only, with everything that a verb that writes would use.
+
+        Raises:
+            NotFound: There is no such memory, or no such tenant in it.
+            EgressRefused: The profile does not allow one of them.
+        """
+        self._assert_exists()
+        with ExitStack() as stack:
+            engine = self._open(read_only=True, **self._adapters(stack))
+            yield stack.enter_context(engine)
+
+    def _adapters(self, stack: ExitStack) -> dict[str, Any]:
+        """Make what is chosen on the command line; it is closed with the stack."""
+        from smriti_es.extraction.arbitration import LLMArbiter
+
+        llm = chosen_llm(self.chosen.llm)
+        if llm is not None:
+            stack.enter_context(llm)
+        return {
+            "embedder": chosen_embedder(self.chosen.embedder),
+            "extractor": chosen_extractor(self.chosen.extractor, llm),
+            "arbiter": None if llm is None else LLMArbiter(llm),
+            "timezone": self.chosen.timezone,
+        }
 
     def _assert_exists(self) -> None:
         if not Path(self.chosen.db).is_file():
@@ -119,6 +136,7 @@ class Invocation:
             space=chosen.spaces[0],
             spaces=chosen.spaces,
             settings=Settings(embed_in_background=False, extract_in_background=False),
+            **(chosen.guards or {}),
             **options,
         )
 
@@ -158,7 +176,7 @@ def _callable(function: Verb) -> Verb:
 
     def run(context: typer.Context, shared: SharedOptions, **values: Any) -> None:
         options = shared.over(context.obj)
-        function(Invocation(Chosen.of(options), Screen(options.as_json)), **values)
+        function(Invocation(Chosen.of(options), Screen(as_json=options.as_json is True)), **values)
 
     own = list(inspect.signature(function).parameters.values())[1:]
     added = inspect.signature(run).parameters

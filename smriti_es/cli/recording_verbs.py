@@ -11,6 +11,7 @@ from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.json_forms import added_form
 from smriti_es.cli.message_input import read_messages, read_metadata
 from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.taken_out import say_taken_out, skipped_in_words, taken_out_form
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 
 if TYPE_CHECKING:
@@ -155,7 +156,8 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
     for reason in missed:
         call.screen.note(reason)
     for skipped in added.skipped:
-        call.screen.note(f"message {skipped.index} was not recorded: {skipped.reason}")
+        call.screen.note(skipped_in_words(skipped))
+    say_taken_out(call.screen, [added])
     say_vectors(call.screen, state, degraded)
 
 
@@ -189,11 +191,12 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
     if call.screen.as_json:
         form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
         told = {"facts": facts, "vectors": state, "degraded": [*missed, *degraded]}
-        call.screen.json(form | told)
+        call.screen.json(form | taken_out_form(added) | told)
         return
     call.screen.say(f"{_import_in_words(counts, name)}{found_in_words(facts, before=' ')}")
     for reason in missed:
         call.screen.note(reason)
+    say_taken_out(call.screen, added)
     say_vectors(call.screen, state, degraded)
 
 

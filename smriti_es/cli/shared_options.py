@@ -2,11 +2,18 @@
 
 import os
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, Final, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
 import typer
 
+from smriti_es.events.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from smriti_es.guarding import Guards
+
 _PANEL: Final = "Memory"
+_YES: Final = frozenset({"1", "true", "yes", "on"})
+_NO: Final = frozenset({"0", "false", "no", "off"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +28,10 @@ class SharedOptions:
         embedder: What makes vectors.
         extractor: What finds facts.
         llm: The language model.
+        profile: Where text may be sent.
+        allow_host: Hosts that the profile allows beside this machine.
+        redact: Whether credentials are taken out.
+        ignore: Patterns of turns that are not stored.
         as_json: Whether to answer in JSON.
     """
 
@@ -97,10 +108,51 @@ class SharedOptions:
             show_default=False,
         ),
     ] = None
+    profile: Annotated[
+        str | None,
+        typer.Option(
+            "--profile",
+            metavar="NAME",
+            help="Where text may be sent: local, team or regulated. (env SMRITI_ES_PROFILE; "
+            "default: anywhere)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--allow-host",
+            metavar="HOST",
+            help="A host that the profile allows; may be repeated. (env SMRITI_ES_ALLOWED_HOSTS)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
+    redact: Annotated[
+        bool | None,
+        typer.Option(
+            "--redact/--no-redact",
+            help="Take credentials out before anything is stored or sent. (env SMRITI_ES_REDACT; "
+            "default: with a profile)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--ignore",
+            metavar="REGEX",
+            help="Turns that it fits are not stored; may be repeated. (env SMRITI_ES_IGNORE)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
     as_json: Annotated[
-        bool,
+        bool | None,
         typer.Option("--json", help="Answer in JSON, lists as JSON lines.", rich_help_panel=_PANEL),
-    ] = False
+    ] = None
 
     def over(self, earlier: Self | None) -> Self:
         """Give these options, and where nothing was written here, those written before."""
@@ -127,6 +179,7 @@ class Chosen:
         embedder: What makes vectors.
         extractor: What finds facts.
         llm: Address of the language model, or None.
+        guards: What is kept out, and what does not leave, as `Engine.open` takes it.
     """
 
     db: str
@@ -137,6 +190,7 @@ class Chosen:
     embedder: str
     extractor: str = "auto"
     llm: str | None = None
+    guards: "Guards | None" = None
 
     @classmethod
     def of(cls, options: SharedOptions) -> Self:
@@ -155,8 +209,32 @@ class Chosen:
             embedder=first(options.embedder, "SMRITI_ES_EMBEDDER", "auto"),
             extractor=first(options.extractor, "SMRITI_ES_EXTRACTOR", "auto"),
             llm=first(options.llm, "SMRITI_ES_LLM", None),
+            guards=_guards(options),
         )
 
 
+def _guards(options: SharedOptions) -> "Guards | None":
+    """Decide what is kept out and what does not leave; what nobody names is left to the engine."""
+    environment = os.environ
+    redact = options.redact
+    if redact is None and (word := environment.get("SMRITI_ES_REDACT")):
+        redact = _yes_or_no(word)
+    hosts = environment.get("SMRITI_ES_ALLOWED_HOSTS", "").split()
+    patterns = environment.get("SMRITI_ES_IGNORE", "").splitlines()
+    named: Guards = {
+        "profile": _first_written(options.profile, environment.get("SMRITI_ES_PROFILE") or None),
+        "allowed_hosts": _first_written(options.allow_host, hosts),
+        "redact": redact,
+        "ignore": _first_written(options.ignore, patterns),
+    }
+    return named if any(each not in (None, []) for each in named.values()) else None
+
+
+def _yes_or_no(word: str) -> bool:
+    if word.lower() not in _YES | _NO:
+        raise InvalidInput(f"SMRITI_ES_REDACT is {word!r}", hint="Give 1 or 0.")
+    return word.lower() in _YES
+
+
 def _first_written(value: Any, otherwise: Any) -> Any:
-    return otherwise if value is None or value == [] or value is False else value
+    return otherwise if value is None or value == [] else value

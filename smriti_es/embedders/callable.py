@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from smriti_es.egress import UNDECLARED
 from smriti_es.embedders.checked import call_translated, checked_matrix
 from smriti_es.embedders.embedder import FloatMatrix
 from smriti_es.embedders.identity import EmbedderIdentity
@@ -19,6 +20,8 @@ class CallableEmbedder:
         dimension: Numbers in a vector.
         revision: Tells two releases of the model apart.
         weak: True when the vectors carry no meaning of the text.
+        endpoint: Where the function sends the texts, as an address, or None if they stay in this
+            process; a profile refuses a function that does not say.
     """
 
     def __init__(
@@ -29,9 +32,11 @@ class CallableEmbedder:
         dimension: int,
         revision: str = "",
         weak: bool = False,
+        endpoint: str | None = UNDECLARED,
     ) -> None:
         self._function = function
         self.weak = weak
+        self.endpoint = endpoint
         self.identity = EmbedderIdentity(
             kind="callable",
             model=model,

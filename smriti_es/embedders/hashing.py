@@ -41,6 +41,8 @@ class HashEmbedder:
     """
 
     weak = True
+    # Nothing leaves this process.
+    endpoint: str | None = None
 
     def __init__(self, dimension: int = 256) -> None:
         self.identity = EmbedderIdentity(

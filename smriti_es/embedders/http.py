@@ -90,6 +90,11 @@ class HttpEmbedder(ClosedOnExit):
         return f"HttpEmbedder({self.endpoint!r}, {self._model!r}, api={self._api!r})"
 
     @property
+    def model(self) -> str:
+        """The model's name, as the service knows it."""
+        return self._model
+
+    @property
     def endpoint(self) -> str:
         """Where texts are sent, without query, user and password: what a policy has to allow."""
         return self._endpoint.shown

@@ -63,6 +63,8 @@ class OnnxEmbedder:
     """
 
     weak = False
+    # Nothing leaves this process.
+    endpoint: str | None = None
 
     def __init__(
         self,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from smriti_es.egress import endpoint_of
 from smriti_es.events.errors import ExtractionError
 from smriti_es.extraction.chat import Chat
 from smriti_es.extraction.fact_digest import FACTS_BEGIN, FACTS_END, FactDigest, listed
@@ -99,6 +100,11 @@ class LLMArbiter:
     def model(self) -> str:
         """The model's name, as the service knows it."""
         return self._chat.model
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where facts are sent, as the model says: what a policy has to allow."""
+        return endpoint_of(self._chat)
 
     @property
     def prompt_digest(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from smriti_es.egress import endpoint_of
 from smriti_es.embedders.chunking import chunk_spans
 from smriti_es.extraction.amounts import total_line
 from smriti_es.extraction.chat import Chat
@@ -64,6 +65,11 @@ class DigestWriter:
     def model(self) -> str:
         """The model's name, as the service knows it."""
         return self._chat.model
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where facts are sent, as the model says: what a policy has to allow."""
+        return endpoint_of(self._chat)
 
     @property
     def prompt_digest(self) -> str:

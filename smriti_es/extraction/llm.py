@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from smriti_es.egress import endpoint_of
 from smriti_es.events.errors import ExtractionError, InvalidInput
 from smriti_es.extraction.chat import Chat
 from smriti_es.extraction.chunk_reading import UNREADABLE, ChunkResult, read_chunk
@@ -77,6 +78,11 @@ class LLMExtractor:
     def model(self) -> str:
         """The model's name, as the service knows it."""
         return self._chat.model
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where turns are sent, as the model says: what a policy has to allow."""
+        return endpoint_of(self._chat)
 
     @property
     def immediate(self) -> bool:

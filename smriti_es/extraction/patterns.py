@@ -42,6 +42,8 @@ class PatternExtractor:
     model = ""
     prompt_digest = ""
     immediate = True
+    # Nothing leaves this process.
+    endpoint: str | None = None
 
     def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
         """Find facts in turns of one session; each turn is read by itself.

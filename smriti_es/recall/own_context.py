@@ -73,6 +73,11 @@ _ESCAPED: Final = _Form(
 ).block()
 
 
+def may_hold_own_context(text: str) -> bool:
+    """Tell, in a fraction of a microsecond, whether a text is worth a closer look."""
+    return _HINTS[0] in text or _HINTS[1] in text or _HINTS[2] in text or _HINTS[3] in text
+
+
 def without_own_context(text: str) -> tuple[str, int]:
     """Take every context of ours out of a text.
 
@@ -84,10 +89,7 @@ def without_own_context(text: str) -> tuple[str, int]:
 
     Cost: Linear in the text; well under a microsecond where nothing looks like ours.
     """
-    for hint in _HINTS:
-        if hint in text:
-            return _without_blocks(text)
-    return text, 0
+    return _without_blocks(text) if may_hold_own_context(text) else (text, 0)
 
 
 def _without_blocks(text: str) -> tuple[str, int]:

@@ -25,6 +25,8 @@ MISSING_TURNS = "  …"
 _FIRST_LINE = "  "
 _NEXT_LINE = "\n    "
 _LONGEST_NAME = 64
+# Who may say by whom a text is, in its first words; what a tool gives back, or a model, may not.
+_PEOPLE = frozenset({"user", "human", "other"})
 _NO_COLONS = str.maketrans(":\uff1a", "  ")
 # Tags spell the region of a flag after the sign for a flag, and are at home nowhere else.
 _DECEIVING = re.compile(
@@ -76,7 +78,13 @@ def name_shown(role: str, speaker: str | None, text: str) -> str:
         named = shown
     if named:
         return "" if text[: len(named) + 1].lower() == f"{named.lower()}:" else named
-    return "" if speaker_in_text(text) else shown
+    return "" if shown.lower() in _PEOPLE and _names_somebody(text) else shown
+
+
+def _names_somebody(text: str) -> bool:
+    """Tell whether a text begins with the name of a person: "System note:" is none."""
+    speaker = speaker_in_text(text)
+    return speaker is not None and GENERIC_NAMES.isdisjoint(_folded(speaker).split())
 
 
 def _folded(name: str) -> str:

@@ -24,7 +24,7 @@ from smriti_es.settings import Settings
 
 SETTINGS = (
     *("DB", "TENANT", "SPACE", "TIMEZONE", "EMBEDDER", "EMBEDDER_KEY"),
-    *("EXTRACTOR", "LLM", "LLM_KEY"),
+    *("EXTRACTOR", "LLM", "LLM_KEY", "PROFILE", "ALLOWED_HOSTS", "REDACT", "IGNORE"),
 )
 
 

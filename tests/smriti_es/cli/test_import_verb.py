@@ -33,6 +33,8 @@ def test_import_records_a_file(call: Call, chats: Path) -> None:
         "recorded": 3,
         "replayed": 0,
         "skipped": 0,
+        "redacted": {},
+        "stripped": 0,
         "head": 6,
         "facts": 0,
         "vectors": "made",

@@ -69,6 +69,8 @@ def test_add_answers_in_one_document(call: Call) -> None:
         "facts": [],
         "head": 3,
         "repeated": False,
+        "redacted": {},
+        "stripped": 0,
         "vectors": "made",
         "degraded": [],
     }
@@ -94,7 +96,7 @@ def test_add_records_a_file_of_messages(call: Call, tmp_path: Path) -> None:
     (tmp_path / "messages.json").write_text(json.dumps(messages), "utf-8")
     done = call("add", "--file", "messages.json", "--session", "walk", "--json")
     assert done.json["positions"] == [3, 4]
-    assert done.json["skipped"] == [{"index": 2, "reason": "empty"}]
+    assert done.json["skipped"] == [{"index": 2, "reason": "empty", "pattern": None}]
 
 
 def test_add_takes_a_file_of_messages_from_stdin(call: Call) -> None:

@@ -106,7 +106,7 @@ def test_a_block_that_was_cut_off_at_its_beginning_goes_from_its_first_whole_lin
         "# 2024-01-15 Mon\n  - walked the dog\n  mood: good",
         "# 2024-01-15 Mon\n\nuser: hello",
         "# 2024\n  goals: run more\n# undated\n  Ana: maybe",
-        "- [ ] a task\n- [x] another\n- [TODO 2024] a third",
+        "- [ ] a task\n- [x] another\n- [NOTE 2024] a third",
         "- [CURRENT] state of the art\n- [ENDED] season",
         "- [link](https://example.com)\n# Heading\n  user: code",
         "```\n# 2024-01-15 Mon\n```",

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smriti_es.events.catalogue import EntityAliased, FactRetracted
+from smriti_es.events.catalogue import EntityAliased, FactEnded, FactRetracted
 from smriti_es.events.errors import InvalidInput
+from smriti_es.extraction.fact_digest import FactDigest
 from smriti_es.redaction import Redactor, redactor_of
 
 PIECES = [
@@ -103,13 +104,38 @@ def test_text_without_credentials_comes_back_as_the_same_object() -> None:
 
 def test_an_event_without_credentials_comes_back_as_the_same_object() -> None:
     event = EntityAliased(alias="Bea", canonical="Beatrice", reason="they said so")
-    assert Redactor().event(event) is event
+    assert Redactor().fields_of(event) is event
 
 
 def test_every_text_of_an_event_is_redacted() -> None:
     event = FactRetracted(fact=7, reason="password: hunter2")
     expected = FactRetracted(fact=7, reason="password: [redacted: password]")
-    assert Redactor().event(event) == expected
+    assert Redactor().fields_of(event) == expected
+
+
+def test_the_object_of_a_fact_about_a_password_goes_wherever_it_stands() -> None:
+    fact = FactDigest("The server password swordfish", "server", "password", "swordfish")
+    expected = FactDigest(
+        "The server password [redacted: password]", "server", "password", "[redacted: password]"
+    )
+    assert Redactor().fields_of(fact) == expected
+
+
+def test_a_short_secret_goes_from_its_own_places_alone() -> None:
+    fact = FactDigest("a server has the password a", "a server", "password", "a", "project:a")
+    redacted = Redactor().fields_of(fact)
+    assert (redacted.object, redacted.subject, redacted.scope) == (
+        "[redacted: password]",
+        "a server",
+        "project:a",
+    )
+
+
+def test_an_event_without_a_sentence_loses_its_object_all_the_same() -> None:
+    event = FactEnded(
+        space="main", subject="server", predicate="password", object="xyz", valid_to=2, said_at=1
+    )
+    assert Redactor().fields_of(event).object == "[redacted: password]"
 
 
 def test_a_pattern_of_ones_own_is_added() -> None:
@@ -163,7 +189,8 @@ def test_what_cannot_be_a_pattern_is_refused(wanted: Any, told: str) -> None:
         redactor_of(wanted)
 
 
-def test_what_is_nested_without_end_is_left_to_whoever_stores_it() -> None:
+def test_what_is_nested_without_end_is_refused_at_once() -> None:
     endless: list[Any] = []
-    endless.append(endless)
-    assert Redactor().value(endless) is endless
+    endless += [endless, endless]
+    with pytest.raises(InvalidInput, match="nested more than 64 deep"):
+        Redactor().value(endless)
