@@ -187,7 +187,7 @@ class Opened:
         self.log.append_within(connection, Append([NewEvent(changed)], ENGINE_ACTOR))
 
 
-def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
+def open_parts(
     location: str | os.PathLike[str],
     *,
     tenant: str,
@@ -297,7 +297,7 @@ def _arbitration(opened: Opened, arbiter: Arbiter) -> Arbitration:
     return Arbitration(guarded, model, opened.reader.queries, current)
 
 
-def assemble(  # noqa: PLR0913  one argument a part
+def assemble(
     database: SqliteDatabase,
     log: EventLog,
     *,
@@ -358,7 +358,12 @@ def _reader(
         projector,
         VisibleCache(log),
         FactCache(),
-        SemanticIndex(log, graph_path=graph, graph_threshold=settings.graph_threshold),
+        SemanticIndex(
+            log,
+            graph_path=graph,
+            graph_threshold=settings.graph_threshold,
+            keeps_graph=not database.read_only,
+        ),
         None if embedder is None else QueryVectors(embedder),
         None,
         settings.recall,

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, select
 
 from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
+from smriti_es.events.errors import StorageError
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.exact import VectorMatrix
 from smriti_es.projections.vectors.graph import VectorGraph
@@ -60,6 +61,8 @@ class _Loaded:
     sequences: Positions
     last_sequence: int = -1
     graph: VectorGraph | None = None
+    # There is no graph to be had, so every vector is compared; looked for again with new ones.
+    exact_only: bool = False
 
 
 class SemanticIndex:
@@ -69,15 +72,24 @@ class SemanticIndex:
         log: The log's number.
         graph_path: Where the graph file lies; None keeps it in memory only.
         graph_threshold: From how many vectors on the graph serves.
+        keeps_graph: Whether to build and keep a graph where there is none; otherwise every vector
+            is compared.
+
+    Attributes:
+        graph_problem: What keeps the graph's file from being used, and what to do; None when
+            nothing does. Answers are right all the same, only slower.
     """
 
-    def __init__(self, log: int, *, graph_path: Path | None, graph_threshold: int) -> None:
+    def __init__(
+        self, log: int, *, graph_path: Path | None, graph_threshold: int, keeps_graph: bool
+    ) -> None:
         self._log = log
         self._graph_path = graph_path
+        self._keeps_graph = keeps_graph
         self._graph_threshold = graph_threshold
         self._loaded: dict[int, _Loaded] = {}
         self._door = threading.Lock()
-        self.graph_refused: str | None = None
+        self.graph_problem: str | None = None
 
     def similarities(
         self,
@@ -179,25 +191,51 @@ class SemanticIndex:
             if len(added[0]):
                 loaded.graph.add(*added)
             return
-        digest = str(generation.detail)
-        if self._graph_path is not None:
-            read = VectorGraph.load(self._graph_path, embedder=digest, generation=generation.number)
-            loaded.graph = read.graph
-            self.graph_refused = None if read.refused is None else str(read.refused)
+        if loaded.exact_only and not len(added[0]):
+            return
+        loaded.graph = self._from_file(generation)
+        loaded.exact_only = loaded.graph is None and not self._may_build()
+        if not loaded.exact_only:
+            self._complete(generation, loaded)
+
+    def _from_file(self, generation: Generation) -> VectorGraph | None:
+        self.graph_problem = None
+        if self._graph_path is None:
+            return None
+        read = VectorGraph.load(
+            self._graph_path, embedder=str(generation.detail), generation=generation.number
+        )
+        if read.refused is not None and read.refused.reason == "unreadable":
+            self.graph_problem = f"graph: not used: {read.refused.detail}"
+        return read.graph
+
+    def _may_build(self) -> bool:
+        # One that could not be kept is not worth the minutes that building it costs.
+        return self._keeps_graph and self.graph_problem is None
+
+    def _complete(self, generation: Generation, loaded: _Loaded) -> None:
+        """Add to the graph what it lacks, or build it from the rows, and keep it then."""
         vectors = loaded.matrix.vectors
         if loaded.graph is None:
             loaded.graph = VectorGraph.build(
                 zip(loaded.sequences.tolist(), vectors, strict=True),
                 dimension=loaded.matrix.dimension,
-                embedder=digest,
+                embedder=str(generation.detail),
                 generation=generation.number,
             )
         else:
             new = loaded.sequences > loaded.graph.last_vector_seq
-            if new.any():
-                loaded.graph.add(loaded.sequences[new], vectors[new])
-        if self._graph_path is not None:
-            loaded.graph.save(self._graph_path)
+            if not new.any():
+                return
+            loaded.graph.add(loaded.sequences[new], vectors[new])
+        if self._graph_path is not None and self._keeps_graph:
+            self._save(loaded.graph, self._graph_path)
+
+    def _save(self, graph: VectorGraph, path: Path) -> None:
+        try:
+            graph.save(path)
+        except StorageError as error:
+            self.graph_problem = f"graph: not kept for other processes: {error}"
 
     def _by_graph(
         self, loaded: _Loaded, query: FloatMatrix, positions: Positions, depth: int

@@ -152,8 +152,8 @@ def _degraded(opened: Opened, serving: dict[str, Generation]) -> list[str]:
         said.append("semantic: the vectors were made by another embedder")
     elif opened.embedder.weak:
         said.append("semantic: weak, the embedder compares spelling and not meaning")
-    if opened.reader.semantic.graph_refused is not None:
-        said.append(f"graph: rebuilt, for its file was {opened.reader.semantic.graph_refused}")
+    if opened.reader.semantic.graph_problem is not None:
+        said.append(opened.reader.semantic.graph_problem)
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]
     return said
 

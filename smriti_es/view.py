@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Unpack
 
 from sqlalchemy import Connection
@@ -246,6 +246,8 @@ class View(FactReads):
                 moment=moment,
                 wanted=asked.wanted,
             )
+            if (problem := reader.semantic.graph_problem) is not None:
+                ranked = replace(ranked, degraded=(*ranked.degraded, problem))
             if moment is None:
                 ranked = telling_unread(self._opened, connection, ranked)
             yield self._turns(connection, moment), beliefs, ranked

@@ -104,7 +104,10 @@ def write_pair(index: HnswIndex, path: Path, **known: Any) -> Sidecar:
     except Timeout as error:
         raise StorageBusy(f"{path.name} is held by another process") from error
     except OSError as error:
-        raise StorageUnavailable(f"{path.name} could not be written: {error.strerror}") from error
+        raise StorageUnavailable(
+            f"{_told(error, path)}: it could not be written",
+            hint="Make it and its folder writable, or remove what stands in its place.",
+        ) from error
 
 
 def _write_index(index: HnswIndex, path: Path, known: dict[str, Any]) -> Sidecar:
@@ -145,9 +148,12 @@ def read_pair(path: Path, *, embedder: str, generation: int) -> tuple[HnswIndex,
     Returns:
         The graph and its sidecar, or why there is none. Never an exception for what lies on disk.
     """
-    if not _sidecar_path(path).exists() or not path.exists():
-        return Refused("missing", f"no {path.name} with its sidecar")
     try:
+        for each in (path, _sidecar_path(path)):
+            if each.exists() and not each.is_file():
+                return Refused("unreadable", f"{each} is no file: remove it")
+        if not _sidecar_path(path).exists() or not path.exists():
+            return Refused("missing", f"no {path.name} with its sidecar")
         with _held(path):
             sidecar = _read_sidecar(_sidecar_path(path))
             if isinstance(sidecar, Refused):
@@ -156,7 +162,7 @@ def read_pair(path: Path, *, embedder: str, generation: int) -> tuple[HnswIndex,
     except Timeout:
         return Refused("busy", f"{path.name} is held by another process")
     except OSError as error:
-        return Refused("unreadable", f"{path.name}: {error.strerror}")
+        return Refused("unreadable", f"{_told(error, path)}: make it readable, or remove it")
 
 
 def _read_sidecar(path: Path) -> Sidecar | Refused:
@@ -201,6 +207,11 @@ def _read_index(path: Path, sidecar: Sidecar) -> tuple[HnswIndex, Sidecar] | Ref
 def _held(path: Path) -> Iterator[None]:
     with FileLock(path.with_name(path.name + ".lock"), timeout=_LOCK_TIMEOUT_S, mode=_OWNER_ONLY):
         yield
+
+
+def _told(error: OSError, path: Path) -> str:
+    """Say what is wrong, and with which file of the pair."""
+    return f"{error.filename or path}: {error.strerror}"
 
 
 def _sidecar_path(path: Path) -> Path:
