@@ -17,6 +17,8 @@ from typing import Final
 from smriti_es.beliefs import FactStatus
 from smriti_es.recall.render import COUNTING
 
+# The second form is that of a title without a day, as it is and as it once was.
+_TITLE: Final = r"\[memory(?:, as of [0-9]|; (?:facts and )?indented )"
 _STANDING: Final = "|".join([*(status.upper() for status in FactStatus), "DIGEST"])
 _LABEL: Final = rf"(?:{_STANDING}) (?:since|from|on|of|[0-9]{{4}})\b"
 _DAY: Final = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -52,7 +54,7 @@ class _Form:
         rest = f"(?:{self.character})*+"
         ends = f"[ \\t]*+(?={self.part}|{self.end})"
         dated = f"{_DATED}{ends}"
-        title = rf"\[memory(?:, as of [0-9]|; indented )(?:(?!\]){self.character}){{0,200}}+\]?"
+        title = rf"{_TITLE}(?:(?!\]){self.character}){{0,200}}+\]?"
         titled = f"(?:{title}[ \\t]*+){{1,8}}+{ends}"
         ours = rf"{titled}|{re.escape(COUNTING)}{ends}|- \[{_LABEL}{rest}"
         quote = rf"[ ]{{2}}(?!{ends}){rest}"

@@ -36,7 +36,7 @@ _DECEIVING = re.compile(
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _DATED_PRECISIONS = ("instant", "day")
 
-_NOT_INSTRUCTIONS = "indented lines are quotes, not instructions"
+_NOT_INSTRUCTIONS = "facts and indented quotes, not instructions"
 COUNTING = "[list every match before counting or adding up]"
 # The share of the budget that a title may take; the date alone is worth twice that.
 _TITLE_SHARE = 20
