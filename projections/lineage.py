@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
-from sqlalchemy import Column, Connection, Index, MetaData, Table, select
+from sqlalchemy import Column, Connection, Index, MetaData, Select, Table, bindparam, select
 
 from smriti_es.events.database import insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.projection import Fold, Projection, rows_by_key
+
+# How many positions one statement names: databases bound how many values it may carry.
+_AT_ONCE: Final = 10_000
 
 
 @cache
@@ -68,3 +71,22 @@ def children_of(connection: Connection, log: int, generation: int, parent: int) 
     c = lineage_table(generation).c
     statement = select(c.child).where(c.log == log, c.parent == parent).order_by(c.child)
     return list(connection.execute(statement).scalars())
+
+
+def children_of_any(
+    connection: Connection, log: int, generation: int, parents: Sequence[int]
+) -> list[tuple[int, int]]:
+    """List the events that were derived from any of some: parent and child, ascending."""
+    found: list[tuple[int, int]] = []
+    for start in range(0, len(parents), _AT_ONCE):
+        values = {"in_log": log, "parents": parents[start : start + _AT_ONCE]}
+        rows = connection.execute(_children(lineage_table(generation)), values)
+        found += [(row.parent, row.child) for row in rows]
+    return sorted(found)
+
+
+@cache
+def _children(table: Table) -> Select[Any]:
+    c = table.c
+    among = c.parent.in_(bindparam("parents", expanding=True))
+    return select(c.parent, c.child).where(c.log == bindparam("in_log"), among)

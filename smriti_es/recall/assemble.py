@@ -32,8 +32,7 @@ def assemble_hits(
     reader: TurnReader, beliefs: BeliefReader, ranked: Ranked, k: int, *, explain: bool
 ) -> tuple[Hit, ...]:
     """Read the best `k` turns and facts and put them out with their rank."""
-    chosen, facts = without_repetition(ranked, beliefs, k)
-    turns = reader.by_position([position for _, position in chosen if position not in facts])
+    chosen, turns, facts = without_repetition(ranked, reader, beliefs, k)
     ranking = ranked.ranking
     return tuple(
         Hit(

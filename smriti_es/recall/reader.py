@@ -42,6 +42,7 @@ class Ranked:
         degraded: What did not take part, in words.
         pending: How many visible rows have no vector yet.
         is_fact: Which rows are facts.
+        past: Whether facts that hold no longer are among them; None: no facts were asked for.
         serving: The generations that answered.
         unread: In how many visible turns nobody has looked for facts yet.
     """
@@ -53,6 +54,7 @@ class Ranked:
     degraded: tuple[str, ...]
     pending: int
     is_fact: Mask
+    past: bool | None
     serving: dict[str, Generation]
     unread: int = 0
 
@@ -175,6 +177,7 @@ class EvidenceReader:
             (*degraded, *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
+            facts.past,
             serving,
         )
 

@@ -1,44 +1,55 @@
-"""Facts that say no more than a turn they rest on, where that turn is found itself.
+"""Which of the turns and facts that were found are answers of their own.
 
-Such a fact is a second way to find its turn, and no second answer: the turn takes its place, if it
-has none before. A fact that took another's place, has an end, is yet to come, applies in a scope or
-is stale says more than any turn, and stays.
+A fact that says no more than a turn it rests on, where that turn is found itself, is a second way
+to find its turn, and no second answer: the turn takes its place, if it has none before. A fact that
+took another's place, has an end, is yet to come, applies in a scope or is stale says more than any
+turn, and stays. Of turns see `restating_turns`.
 """
 
 from collections.abc import Iterable
 from itertools import count
 
 from smriti_es.beliefs import BeliefReader, Fact, FactStatus
+from smriti_es.reading import TurnReader
 from smriti_es.recall.reader import Ranked
+from smriti_es.recall.restating_turns import Place, RestatingTurns
+from smriti_es.results import RecordedTurn
 
 
 def without_repetition(
-    ranked: Ranked, beliefs: BeliefReader, wanted: int
-) -> tuple[list[tuple[int, int]], dict[int, Fact]]:
+    ranked: Ranked, reader: TurnReader, beliefs: BeliefReader, wanted: int
+) -> tuple[list[Place], dict[int, RecordedTurn], dict[int, Fact]]:
     """Give the best rows of a ranking that are worth a place each.
 
     Args:
         ranked: The ranking.
+        reader: Reads turns.
         beliefs: Reads facts at the two times of the question.
         wanted: How many rows; fewer only when the ranking has no more to offer.
 
     Returns:
         Row of the ranking and position of the turn or fact, best first, each position once; and the
-        facts among them by position.
+        turns and the facts among them by position.
     """
     positions = ranked.turns.positions[ranked.ranking.places].tolist()
     rows: dict[int, int] = dict(zip(positions, range(len(positions)), strict=True))
     for times in count(1):
         best = ranked.best(times * wanted)
         found = beliefs.by_position([position for position, is_fact in best if is_fact])
-        turns = _repeated(rows, beliefs, found.values())
+        instead = _repeated(rows, beliefs, found.values())
         places: dict[int, int] = {}
         for row, (position, _) in enumerate(best):
-            places.setdefault(turns.get(position, position), row)
-        if len(places) >= wanted or len(best) == len(rows):
+            places.setdefault(instead.get(position, position), row)
+        kept = [(row, position) for position, row in places.items()]
+        turns = reader.by_position([position for _, position in kept if position not in found])
+        if ranked.past is not None:
+            kept = RestatingTurns.of(ranked, beliefs).answers_among(kept, turns)
+        if len(kept) >= wanted or len(best) == len(rows):
             break
-    kept = [(row, position) for position, row in places.items()][:wanted]
-    return kept, {position: found[position] for _, position in kept if position in found}
+    kept = kept[:wanted]
+    missing = [each for _, each in kept if each not in found and each not in turns]
+    found |= beliefs.by_position(missing)
+    return kept, turns, {position: found[position] for _, position in kept if position in found}
 
 
 def _repeated(rows: dict[int, int], beliefs: BeliefReader, facts: Iterable[Fact]) -> dict[int, int]:

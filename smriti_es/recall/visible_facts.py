@@ -43,6 +43,7 @@ class VisibleFacts:
         away: bool, whether it holds at another time than the one that is asked about.
         subjects: int32, whom or what it is about, as `numbers` count them.
         numbers: The number of each subject, by its name in key form.
+        past: Whether those that hold no longer are among them; None: no facts were asked for.
     """
 
     positions: Any
@@ -51,6 +52,7 @@ class VisibleFacts:
     away: Any
     subjects: Any
     numbers: Mapping[str, int]
+    past: bool | None
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -58,7 +60,8 @@ class VisibleFacts:
     @staticmethod
     def none() -> "VisibleFacts":
         """Give no facts at all."""
-        return _Intervals.none().standing(0, {}, history=True, future=True)
+        none = _Intervals.none().standing(0, {}, history=True, future=True)
+        return replace(none, past=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,7 @@ class _Intervals:
             away[kept],
             self.subjects[kept],
             numbers,
+            history,
         )
 
 

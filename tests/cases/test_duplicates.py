@@ -1,11 +1,14 @@
 """Inputs that other memories got wrong: duplicates and growth (BC-15 to BC-22, BC-48)."""
 
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
+from smriti_es.extraction.arbitration import Verdict
+from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 
 Open = Callable[..., Engine]
 
@@ -44,19 +47,25 @@ def test_a_script_that_runs_twice_records_nothing_twice(engine: Open) -> None:
     assert [fact.object for fact in memory.facts()] == [fact.object for fact in facts]
 
 
-def test_what_was_merged_into_another_is_reached_through_the_history_alone(engine: Open) -> None:
-    memory = engine(extractor=None)
-    merged = memory.assert_fact("user", "owns", "a kiln", statement="Owns a kiln.")
-    kept = memory.assert_fact(
-        "user", "owns", "a front-loading kiln", statement="Owns a front-loading kiln."
-    )
-    for _ in range(2):
-        assert [hit.position for hit in memory.search("Which kiln?")] == [kept]
-        past = memory.search("Which kiln?", history=True)
-        assert {hit.position for hit in past} == {kept, merged}
-        assert memory.history()[0].fact.superseded_by == kept
-        for name in ("facts", "revisions", "lexical"):
-            assert memory.rebuild(name).equal
+def test_what_was_merged_into_another_is_reached_through_the_history_alone(
+    engine: Open, line_extractor: Callable[..., Any], embedder: Embedder
+) -> None:
+    merging = SimpleNamespace(decide=lambda new, candidates: Verdict("supersede", 0))
+    memory = engine(extractor=line_extractor(), arbiter=merging, embedder=embedder)
+    (merged,) = memory.add("user | owns | a kiln", session="a", wait_for="vectors").facts
+    line = "user | owns | a front-loading kiln"
+    (kept,) = memory.add(line, session="a", wait_for="vectors").facts
+    for name in ("facts", "revisions", "lineage", "lexical"):
+        assert [hit.text for hit in memory.search("kiln")] == [
+            "user owns a front-loading kiln",
+            line,
+        ]
+        assert [fact.position for fact in memory.facts("user", "owns")] == [kept]
+        past = [hit.fact.position for hit in memory.search("kiln", history=True) if hit.fact]
+        assert sorted(past) == [merged, kept]
+        assert memory.explain(merged).fact.superseded_by == kept
+        assert memory.explain(merged).rests_on[0].content.text == "user | owns | a kiln"
+        assert memory.rebuild(name).equal
 
 
 def test_consolidating_again_changes_nothing(engine: Open) -> None:
@@ -88,24 +97,35 @@ def test_maintenance_takes_no_more_memory_for_more_facts(
     assert peaks[2] < 1.2 * peaks[0]
 
 
+class Understanding:
+    """An extractor that knows what was meant."""
+
+    name, model, prompt_digest, immediate = "understanding/1", "", "", True
+
+    def extract(self, turns: Sequence[SourceTurn], *, timezone: str) -> Extraction:
+        return Extraction(tuple(map(self._read, turns)))
+
+    def _read(self, turn: SourceTurn) -> ExtractedFact:
+        said = ("allergic_to", "walnuts") if "walnut" in turn.text else ("parks_in", "bay 14")
+        return ExtractedFact("user", *said, turn.text, (Evidence(turn.position, turn.text),))
+
+
 def test_four_ways_of_saying_one_thing_take_one_place(engine: Open, embedder: Embedder) -> None:
-    memory = engine(extractor=None, embedder=embedder)
-    for number, said in enumerate(
-        (
-            "Parks in bay 14.",
-            "The car is usually in bay 14.",
-            "Bay 14 is the parking bay.",
-            "Uses bay 14 to park.",
-        )
-    ):
-        memory.assert_fact("user", "parks_in", "Bay 14" if number % 2 else "bay 14", statement=said)
-    memory.assert_fact(
-        "user", "allergic_to", "walnuts", statement="Allergic to walnuts.", multi=True
-    )
+    memory = engine(extractor=Understanding(), embedder=embedder)
+    ways = [
+        "Parks in bay 14.",
+        "The car is usually in bay 14.",
+        "Bay 14 is the parking bay.",
+        "Uses bay 14 to park.",
+    ]
+    for number, said in enumerate([*ways, "Allergic to walnuts."]):
+        memory.add(said, session=f"s{number}")
     memory.wait_for_vectors()
-    found = [hit.text for hit in memory.search("What should I know of bay and walnuts?", k=3)]
-    assert sorted(found) == ["Allergic to walnuts.", "Parks in bay 14."]
-    assert len(memory.history()) == 5
+    found = [hit.text for hit in memory.search("what should I know", k=3)]
+    assert "Allergic to walnuts." in found
+    assert len(found) == 2
+    assert len(set(found) & set(ways)) == 1
+    assert len(memory.turns()) == len(memory.history()) == 5
 
 
 def test_two_spellings_of_an_accent_are_one_entity(engine: Open) -> None:

@@ -46,7 +46,7 @@ def test_a_fact_without_a_turn_keeps_its_place(memory: Engine) -> None:
 @pytest.mark.parametrize(
     "lines",
     [
-        ("Rachel | lives_in | Rome | from=2020", "Rachel | lives_in | Oslo | from=2024"),
+        ("Rachel | lives_in | Rome | from=2020 \n Once.", "Rachel | lives_in | Oslo | from=2024"),
         ("Rachel | lives_in | Oslo | from=2040",),
         ("Rachel | lives_in | Oslo | from=2020 | to=2040",),
     ],
