@@ -13,7 +13,8 @@ from smriti_es.recall.render import quotable
 _STATEMENT_MAX = 400
 # Where a stale digest or fact stands, in words.
 _STALE = " | STALE: what it rests on has changed"
-_NO_BRACKETS = str.maketrans("[]", "()")
+# A bracket in a scope would end the label early, and a bar begin another part of it.
+_NO_MARKS = str.maketrans("[]|", "()/")
 _FORMS = {"year": "%Y", "month": "%Y-%m"}
 
 
@@ -32,8 +33,7 @@ def digest_line(digest: Fact) -> str:
 
 def _beside(fact: Fact) -> str:
     """Write where a fact applies, and whether it is stale."""
-    # A bracket in a scope would end the label early, and what follows would look like our words.
-    scope = f" | {_on_one_line(fact.scope).translate(_NO_BRACKETS)}" if fact.scope else ""
+    scope = f" | {_on_one_line(fact.scope).translate(_NO_MARKS)}" if fact.scope else ""
     return f"{scope}{_STALE if fact.stale else ''}"
 
 

@@ -140,3 +140,5 @@ def test_no_scope_ends_a_label_early(scope: str) -> None:
         context = engine.context("How many walnuts?", now="2024-07-01", scopes=[f"project:{scope}"])
     assert len(context.facts) == 1
     assert_only_our_lines(context)
+    (line,) = [line for line in context.text.split("\n") if line.startswith("- [")]
+    assert line.partition("]")[0].count("|") == 1
