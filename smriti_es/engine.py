@@ -34,6 +34,7 @@ from smriti_es.results import (
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
 from smriti_es.view import View
+from smriti_es.waiting import check_wait, waited_for
 
 # How many sessions `add_many` commits with one flush.
 _SESSIONS_PER_FLUSH: Final = 64
@@ -128,7 +129,7 @@ class Engine(View, Observing, ClosedOnExit):
         session_tags: Sequence[str] = (),
         session_metadata: Mapping[str, MetadataValue] | None = None,
         idempotency_key: str | None = None,
-        wait_for: Literal["commit", "vectors"] = "commit",
+        wait_for: Literal["commit", "vectors", "facts"] = "commit",
     ) -> Added:
         """Record what was said, durably, before anything is made of it: all new turns, or none.
 
@@ -143,7 +144,8 @@ class Engine(View, Observing, ClosedOnExit):
             session_tags: Tags of the session, if it begins here.
             session_metadata: Metadata of the session, if it begins here.
             idempotency_key: Makes a repeated call take effect once.
-            wait_for: "vectors" returns only when the turns can be found by their meaning, too.
+            wait_for: "vectors" returns only when the turns can be found by their meaning, too;
+                "facts" only when they were read for facts, which the result then names.
 
         Returns:
             Positions of the new turns, how many the session held already, and what was skipped.
@@ -153,7 +155,7 @@ class Engine(View, Observing, ClosedOnExit):
             IdempotencyConflict: The key was used for another call.
             ProjectionBehind: A projection that writing depends on has halted.
             StorageError: The database could not take it; nothing was written.
-            EmbedderError: With `wait_for="vectors"`: the turns are recorded, their vectors are not.
+            EmbedderError, ExtractionError: What was waited for failed; the turns are recorded.
         """
         batch = SessionInput(
             session=session,
@@ -167,14 +169,13 @@ class Engine(View, Observing, ClosedOnExit):
             session_metadata=session_metadata,
             idempotency_key=idempotency_key,
         )
-        waits = _waits_for_vectors(wait_for)
         command, opened = self._command(batch), self._opened
+        check_wait(opened, wait_for)
         with opened.adding():
             commit = opened.log.append(command, actor=opened.actor, once=command.once)
             extracted = self._extract(commit.events)
-        if waits:
-            self.wait_for_vectors()
-        return added_by(command, commit, opened.log, extracted)
+        added = added_by(command, commit, opened.log, extracted)
+        return waited_for(wait_for, opened, added, commit.last)
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -362,9 +363,3 @@ class Engine(View, Observing, ClosedOnExit):
             limits=opened.settings.limits,
             screening=opened.guarding.screening,
         )
-
-
-def _waits_for_vectors(wait_for: str) -> bool:
-    if wait_for not in ("commit", "vectors"):
-        raise InvalidInput(f"cannot wait for {wait_for!r}", hint="There are: commit, vectors.")
-    return wait_for == "vectors"

@@ -49,6 +49,15 @@ class ExtractionWorker:
             self._thread.wake()
         return Extracted()
 
+    def wait(self, last: int) -> None:
+        """Return once every turn up to a position was shown to an extractor, here or elsewhere."""
+        pointer = self.extracting.pointer
+        while pointer.done <= last:
+            self.extracting.run()
+            # Where another process has the claim, it is its word that counts.
+            with pointer.log.database.read() as connection:
+                pointer.look(connection)
+
     @property
     def error(self) -> str | None:
         """What the background thread last failed on, or None."""

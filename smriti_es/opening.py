@@ -187,7 +187,7 @@ class Opened:
         self.log.append_within(connection, Append([NewEvent(changed)], ENGINE_ACTOR))
 
 
-def open_parts(
+def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     location: str | os.PathLike[str],
     *,
     tenant: str,
@@ -297,7 +297,7 @@ def _arbitration(opened: Opened, arbiter: Arbiter) -> Arbitration:
     return Arbitration(guarded, model, opened.reader.queries, current)
 
 
-def assemble(
+def assemble(  # noqa: PLR0913  one argument a part
     database: SqliteDatabase,
     log: EventLog,
     *,

@@ -1,0 +1,79 @@
+"""Wait until what follows from turns is there: their vectors, or the facts found in them."""
+
+from dataclasses import replace
+
+from sqlalchemy import select
+
+from smriti_es.events.errors import ExtractionError, InvalidInput
+from smriti_es.opening import Opened
+from smriti_es.projections.extractions import failed_table
+from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.lineage import lineage_table
+from smriti_es.results import Added
+
+WAITS = ("commit", "vectors", "facts")
+
+
+def check_wait(opened: Opened, wait_for: str) -> None:
+    """Refuse to wait for what never comes.
+
+    Raises:
+        InvalidInput: There is no such thing to wait for, or no extractor.
+    """
+    if wait_for not in WAITS:
+        raise InvalidInput(f"cannot wait for {wait_for!r}", hint=f"There are: {', '.join(WAITS)}.")
+    if wait_for == "facts" and opened.extraction is None:
+        raise InvalidInput("there is no extractor to wait for", hint="Open the memory with one.")
+
+
+def waited_for(wait_for: str, opened: Opened, added: Added, last: int) -> Added:
+    """Wait until what follows from turns is there.
+
+    Args:
+        wait_for: One of `WAITS`.
+        opened: The memory.
+        added: What was added.
+        last: Position up to which turns are waited for.
+
+    Returns:
+        What was added; with the facts that were found in it, if they were waited for.
+
+    Raises:
+        EmbedderError: There is no embedder for these vectors, or it is out of reach.
+        ExtractionError: The extraction of one of the turns that were added failed.
+    """
+    if wait_for == "vectors":
+        opened.worker.catch_up()
+    return _with_facts(opened, added, last) if wait_for == "facts" else added
+
+
+def _with_facts(opened: Opened, added: Added, last: int) -> Added:
+    assert opened.extraction is not None
+    opened.extraction.wait(last)
+    opened.worker.wake()
+    # What was added is one commit, so its turns adjoin.
+    turns = (added.positions[0], added.positions[-1]) if added.positions else (0, -1)
+    log = opened.log.log
+    with opened.database.read() as connection:
+        serving = opened.projector.serving(connection)
+        fact = fact_tables(opened.projector.readable(serving, "facts").number).fact.c
+        lineage = lineage_table(opened.projector.readable(serving, "lineage").number).c
+        failed = failed_table(opened.projector.readable(serving, "extractions").number).c
+        problem = connection.execute(
+            select(failed.position, failed.error)
+            .where(failed.log == log, failed.position.between(*turns))
+            .order_by(failed.position)
+        ).first()
+        derived = select(lineage.child).where(lineage.log == log, lineage.parent.between(*turns))
+        found = connection.execute(
+            select(fact.position)
+            .where(fact.log == log, fact.position.in_(derived))
+            .order_by(fact.position)
+        ).scalars()
+        facts, head = tuple(found), opened.log.size(connection) - 1
+    if problem is not None:
+        raise ExtractionError(
+            f"the turn at position {problem.position} could not be read for facts: {problem.error}",
+            hint="The turns are recorded; `extract_pending` tries again.",
+        )
+    return replace(added, facts=facts, head=head)
