@@ -263,6 +263,7 @@ class Status:
         known: Knowledge time of the last commit, RFC 3339.
         sessions: How many sessions.
         turns: How many turns.
+        undated: How many of them nobody gave a time to; they count as said when they were recorded.
         facts: How many statements of fact, however they stand; digests apart.
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
@@ -285,6 +286,7 @@ class Status:
     known: str
     sessions: int
     turns: int
+    undated: int
     facts: int
     size_bytes: int
     schema: str

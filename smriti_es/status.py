@@ -37,7 +37,7 @@ def read_status(opened: Opened) -> Status:
             for g in generations
             if g.state in SERVING and g.version == projections[g.name].version
         }
-        sessions, turns = _counts(connection, log, serving)
+        sessions, turns, undated = _counts(connection, log, serving)
         facts = _facts(connection, log, serving)
         vectors, pending, failed = _vectors(connection, log, serving, turns + facts)
         waiting, unextracted = _extraction(opened, connection, serving)
@@ -51,6 +51,7 @@ def read_status(opened: Opened) -> Status:
         known=format_instant(head.known),
         sessions=sessions,
         turns=turns,
+        undated=undated,
         facts=facts,
         size_bytes=_size_bytes(opened),
         schema=SCHEMA_REVISION,
@@ -66,14 +67,21 @@ def read_status(opened: Opened) -> Status:
     )
 
 
-def _counts(connection: Connection, log: int, serving: dict[str, Generation]) -> tuple[int, int]:
+def _counts(
+    connection: Connection, log: int, serving: dict[str, Generation]
+) -> tuple[int, int, int]:
+    """Count sessions, turns, and the turns that nobody gave a time to."""
     if "turns" not in serving:
-        return 0, 0
-    session = turn_tables(serving["turns"].number).session.c
+        return 0, 0, 0
+    tables = turn_tables(serving["turns"].number)
+    session, turn = tables.session.c, tables.turn.c
     row = connection.execute(
         select(func.count(), func.coalesce(func.sum(session.turns), 0)).where(session.log == log)
     ).one()
-    return int(row[0]), int(row[1])
+    undated = connection.execute(
+        select(func.count()).where(turn.log == log, turn.said_precision == "unknown")
+    ).scalar_one()
+    return int(row[0]), int(row[1]), int(undated)
 
 
 def _facts(connection: Connection, log: int, serving: dict[str, Generation]) -> int:

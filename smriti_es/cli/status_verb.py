@@ -49,7 +49,7 @@ def _counts(found: "Status", zone: str) -> Table:
     for name, value in {
         "file": f"{found.location} ({size_in_words(found.size_bytes)})",
         "tenant": found.tenant,
-        "turns": f"{found.turns:,} in {found.sessions:,} sessions",
+        "turns": _turns(found),
         "facts": _facts_found(found),
         "log": f"{found.events:,} events, id {found.log_id}",
         "head": found.head,
@@ -61,6 +61,11 @@ def _counts(found: "Status", zone: str) -> Table:
     }.items():
         shown.add_row(name, plain(value))
     return shown
+
+
+def _turns(found: "Status") -> str:
+    undated = f", {found.undated:,} without a time of their own" if found.undated else ""
+    return f"{found.turns:,} in {found.sessions:,} sessions{undated}"
 
 
 def _facts_found(found: "Status") -> str:

@@ -8,7 +8,9 @@ from typing import Any
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.extraction.arbitration import Verdict
+from smriti_es.extraction.chat import Message, Reply
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
+from smriti_es.extraction.digest_writer import DigestWriter
 
 Open = Callable[..., Engine]
 
@@ -68,15 +70,48 @@ def test_what_was_merged_into_another_is_reached_through_the_history_alone(
         assert memory.rebuild(name).equal
 
 
+PARAPHRASES = (
+    "I live in Pune.",
+    "I'm living in Pune.",
+    "I reside in Pune.",
+    "I am based in Pune.",
+    "My home is in Pune.",
+    "I currently live in Pune.",
+    "I've been living in Pune.",
+    "I moved to Pune.",
+    "Pune is where I live.",
+    "These days I live in PUNE!",
+)
+
+
+class Paraphrasing:
+    """A model that sums up in other words at each call."""
+
+    model = "paraphrasing"
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def complete(self, messages: Sequence[Message], *, json_mode: bool) -> Reply:
+        self.calls += 1
+        return Reply(f"Pune, said in way {self.calls}.")
+
+
 def test_consolidating_again_changes_nothing(engine: Open) -> None:
     memory = engine()
-    for number in range(10):
-        memory.add("I live in Pune." if number % 2 else "I live in PUNE!", session=f"s{number}")
-    assert len(memory.facts()) == 1
-    before = (memory.head, memory.history())
+    for number, said in enumerate(PARAPHRASES):
+        memory.add(said, session=f"s{number}")
+    model, states = Paraphrasing(), []
+    before = (memory.facts(), [event.leaf for event in memory.events()])
     for _ in range(5):
-        assert memory.extract_pending() == []
-    assert (memory.head, memory.history()) == before
+        memory.extract_pending()
+        memory.observe(writer=DigestWriter(model), min_facts=1)
+        digests = memory.facts(kinds=["digest"], statuses=None)
+        states.append((memory.head, memory.facts(), digests, memory.history(), model.calls))
+    assert [fact.object for fact in before[0]] == ["Pune"]
+    assert states[0][1] == before[0]
+    assert states[1:] == states[:1] * 4
+    assert [event.leaf for event in memory.events()][: len(before[1])] == before[1]
 
 
 def test_maintenance_takes_no_more_memory_for_more_facts(

@@ -75,9 +75,12 @@ def test_a_fact_of_an_imported_message_is_dated_from_the_message(engine: Open) -
 
 def test_a_message_without_a_time_says_that_its_time_is_not_known(engine: Open) -> None:
     memory = engine()
+    memory.add("Yesterday the compressor tripped.", session="a")
     memory.add("I live in Pune.", session="a")
-    (turn,) = memory.turns()
-    assert turn.said_at == turn.known
-    assert turn.said_precision == "unknown"
+    memory.add("The compressor runs.", session="a", at="2026-06-01")
+    turns = memory.turns()
+    assert [turn.said_at == turn.known for turn in turns] == [True, True, False]
+    assert [turn.said_precision for turn in turns] == ["unknown", "unknown", "day"]
     (fact,) = memory.facts()
-    assert (fact.valid_from, fact.precision) == (turn.said_at, "unknown")
+    assert (fact.valid_from, fact.precision) == (turns[1].said_at, "unknown")
+    assert memory.status().undated == 2

@@ -27,6 +27,13 @@ def test_status_is_a_panel_for_people(two_homes: Call) -> None:
     assert "! semantic: weak" in out
 
 
+def test_status_counts_the_turns_that_nobody_gave_a_time_to(call: Call) -> None:
+    call("add", "--session", "a", "It rained.")
+    call("add", "--session", "a", "It snowed.", "--at", "2026-01-01")
+    assert call("status", "--json").json["undated"] == 1
+    assert "2 in 1 sessions, 1 without a time of their own" in call("status").out
+
+
 def test_status_of_a_memory_without_vectors_says_none_yet(call: Call) -> None:
     call("init", "--embedder", "none")
     assert "none yet" in call("status", "--embedder", "none").out
