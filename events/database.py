@@ -212,3 +212,31 @@ def run_for_each(
 def _compiled(statement: Any, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
     compiled = statement.compile(dialect=dialect)
     return str(compiled), tuple(compiled.positiontup) if compiled.positional else None
+
+
+def fetch_rows(
+    connection: Connection, statement: Executable, values: Mapping[str, Any]
+) -> Sequence[Any]:
+    """Read the rows of a small statement that every append asks, as the driver gives them.
+
+    Args:
+        connection: The transaction.
+        statement: A select that is built once and kept; its values stand in it or are named.
+        values: The values of its parameters by name.
+
+    Returns:
+        The rows. Their values went through no type of SQLAlchemy's: a boolean may be 0 or 1.
+    """
+    text, names, own = _compiled_select(statement, connection.dialect)
+    given = {**own, **values}
+    parameters = given if names is None else tuple([given[name] for name in names])
+    return connection.exec_driver_sql(text, parameters).cursor.fetchall()
+
+
+@lru_cache(maxsize=256)
+def _compiled_select(
+    statement: Any, dialect: Dialect
+) -> tuple[str, tuple[str, ...] | None, Mapping[str, Any]]:
+    text, names = _compiled(statement, dialect)
+    own = {k: v for k, v in statement.compile(dialect=dialect).params.items() if v is not None}
+    return text, names, own

@@ -18,7 +18,13 @@ from smriti_es.events import idempotency
 from smriti_es.events.catalogue.event import Event, body_of, facets_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import KEY_BYTES, commitment
-from smriti_es.events.database import Database, insert_rows, rows_are_new
+from smriti_es.events.database import (
+    Database,
+    fetch_rows,
+    insert_rows,
+    rows_are_new,
+    run_for_each,
+)
 from smriti_es.events.errors import ChainBroken, ConflictError, IntegrityError, InvalidInput
 from smriti_es.events.group_commit import GroupCommit, SharedWrite
 from smriti_es.events.guard import transaction_open
@@ -270,16 +276,15 @@ class EventLog:
         self._move_head(after)
 
     def _lock_head(self, connection: Connection, *, together: bool = False) -> Transaction:
-        row = connection.execute(_LOCK_HEAD, {"this_log": self.log}).one_or_none()
-        if row is None:
+        rows = fetch_rows(connection, _LOCK_HEAD, {"this_log": self.log})
+        if not rows:
             raise self._without_head()
+        ((size, head, known_before),) = rows
         self.on_step("head locked")
         # Strictly rising, also when the wall clock steps back: an as-of read never sees half a
         # commit.
-        known = max(self.clock(), row.known + 1)
-        return Transaction(
-            connection, self.log, row.size, known, bytes(row.head), row.size, together=together
-        )
+        known = max(self.clock(), known_before + 1)
+        return Transaction(connection, self.log, size, known, head, size, together=together)
 
     def _without_head(self) -> IntegrityError:
         return IntegrityError(f"the head row of log {self.log_id} is gone")
@@ -350,17 +355,16 @@ class EventLog:
         return recorded
 
     def _move_head(self, after: Transaction) -> None:
-        moved = after.connection.execute(
-            _MOVE_HEAD,
-            {
-                "this_log": self.log,
-                "old_size": after.start,
-                "new_size": after.size,
-                "new_head": after.leaf,
-                "new_known": after.known,
-            },
+        step = {
+            "this_log": self.log,
+            "old_size": after.start,
+            "new_size": after.size,
+            "new_head": after.leaf,
+            "new_known": after.known,
+        }
+        assert run_for_each(after.connection, _MOVE_HEAD, [step]) == 1, (
+            "the head moved under its lock"
         )
-        assert moved.rowcount == 1, "the head moved under its lock"
         self.on_step("head moved")
 
 

@@ -30,11 +30,13 @@ class Founding:
         timezone: IANA name of the zone in which times without an offset are read.
         engine: Name and version of the software.
         single_valued: Predicates that hold one value at a time; None: nothing is recorded of it.
+        trust: Its profile of trust.
     """
 
     timezone: str
     engine: str
     single_valued: Sequence[str] | None = None
+    trust: str = "personal"
 
 
 def open_log(
@@ -107,6 +109,7 @@ def _found(
             engine=founding.engine,
             key_check=idempotency.key_check(key),
             single_valued=founding.single_valued,
+            trust=founding.trust,
         )
         log = EventLog(database, number, log_id, clock, randomness)
         log.append_within(connection, Append([NewEvent(genesis)], ENGINE_ACTOR))

@@ -23,11 +23,15 @@ from sqlalchemy import (
 
 from smriti_es.events.catalogue import (
     ArbitrationDecided,
+    FactAdmitted,
+    FactApproved,
     FactAsserted,
     FactEnded,
     FactEndRetracted,
     FactIntervalRevised,
+    FactProposed,
     FactReaffirmed,
+    FactRejected,
     FactReopened,
     FactRetracted,
     FactSuperseded,
@@ -40,6 +44,8 @@ from smriti_es.projections.labels import LabelRows, attribute_table, position_ke
 from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
 ADMITTED: Final = "admitted"
+PROPOSED: Final = "proposed"
+REJECTED: Final = "rejected"
 RETRACTED: Final = "retracted"
 _PLACE: Final = ("valid_to", "superseded_by", "folded_into")
 
@@ -105,6 +111,8 @@ def _fact_table(suffix: str, metadata: MetaData) -> Table:
         Column("single", Boolean, nullable=False),
         Column("state", String(16), nullable=False),
         Column("origin", String(16), nullable=False),
+        # Whether an owner let it stand, whoever said it.
+        Column("approved", Boolean, nullable=False),
         Column("kind", String, nullable=False),
         Column("said_at", BigInteger, nullable=False),
         Column("known", BigInteger, nullable=False),
@@ -134,6 +142,9 @@ def _end_table(suffix: str, metadata: MetaData) -> Table:
         Column("said_at", BigInteger, nullable=False),
         Column("known", BigInteger, nullable=False),
         Column("retracted_known", BigInteger, nullable=True),
+        Column("origin", String(16), nullable=False),
+        Column("state", String(16), nullable=False),
+        Column("approved", Boolean, nullable=False),
         Index(f"fact_end_by_subject_{suffix}", "log", "subject", "predicate"),
     )
 
@@ -161,13 +172,15 @@ class _Rows:
     # The last change of each fact's place, by position; and ends that were taken back.
     changes: dict[int, dict[str, Any]] = field(default_factory=dict)
     taken_back: list[dict[str, Any]] = field(default_factory=list)
+    # Statements and stated ends, which of the two nobody needs to know here.
+    approved: list[dict[str, Any]] = field(default_factory=list)
 
 
 class FactsProjection(Projection):
     """Statements of fact, as they stand now."""
 
     name: ClassVar[str] = "facts"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     stems: ClassVar[tuple[str, ...]] = (
         "fact",
         "fact_end",
@@ -187,19 +200,13 @@ class FactsProjection(Projection):
         """Apply statements and what was decided about them."""
         rows = _Rows()
         for recorded in prepared:
-            event = recorded.event
-            if isinstance(event, FactAsserted):
-                _add_fact(rows, recorded, event, fold.log)
-            elif isinstance(event, FactEnded):
-                rows.ends.append(_end_row(recorded, event, fold.log))
-            elif isinstance(event, FactEndRetracted):
-                rows.taken_back.append({"at": event.end, "retracted_known": recorded.header.known})
-            elif isinstance(event, ArbitrationDecided):
-                if event.action == "supersede":
-                    rows.edges.append((fold.log, event.fact, event.target))
-            elif (change := link_change(event)) is not None:
+            if (change := link_change(recorded)) is not None:
                 position, values = change
                 rows.changes[position] = rows.changes.get(position, {}) | values
+                if recorded.header.type == FactApproved.TYPE:
+                    rows.approved.append({"at": position, "approved": True})
+            else:
+                _gather(rows, recorded, fold.log)
         _write(fact_tables(fold.generation), rows, fold)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
@@ -207,26 +214,29 @@ class FactsProjection(Projection):
         return rows_by_key(self.tables(fold.generation), fold)
 
 
-def link_change(event: object) -> tuple[int, dict[str, Any]] | None:
+# What takes a statement out of its chain; the header alone says so, whatever was erased.
+_TAKEN_OUT: Final = {
+    FactRetracted.TYPE: RETRACTED,
+    FactProposed.TYPE: PROPOSED,
+    FactRejected.TYPE: REJECTED,
+}
+
+
+def link_change(recorded: RecordedEvent) -> tuple[int, dict[str, Any]] | None:
     """Read what an event changes of a fact's place: its position and the new values, or None.
 
     Both `facts` and `revisions` apply it, each to rows of its own.
     """
-    match event:
-        case FactRetracted():
-            return event.fact, {
-                "state": RETRACTED,
-                "valid_to": None,
-                "superseded_by": None,
-                "folded_into": None,
-            }
-        case FactSuperseded():
-            return event.fact, _link(event.valid_to, event.by, None)
-        case FactReopened():
-            return event.fact, _link(event.valid_to, None, None)
-        case FactIntervalRevised():
+    if (state := _TAKEN_OUT.get(recorded.header.type)) is not None:
+        return recorded.header.facets["fact"], {"state": state} | _link(None, None, None)
+    match recorded.event:
+        case FactAdmitted() | FactApproved() as event:
+            return event.fact, {"state": ADMITTED} | _link(event.valid_to, None, None)
+        case FactSuperseded() | FactIntervalRevised() as event:
             return event.fact, _link(event.valid_to, event.by if event.by >= 0 else None, None)
-        case FactReaffirmed():
+        case FactReopened() as event:
+            return event.fact, _link(event.valid_to, None, None)
+        case FactReaffirmed() as event:
             return event.fact, _link(None, None, event.standing)
         case _:
             return None
@@ -234,6 +244,19 @@ def link_change(event: object) -> tuple[int, dict[str, Any]] | None:
 
 def _link(valid_to: int | None, by: int | None, standing: int | None) -> dict[str, Any]:
     return {"valid_to": valid_to, "superseded_by": by, "folded_into": standing}
+
+
+def _gather(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
+    """Gather what an event adds, or takes back of what was said of an end."""
+    match recorded.event:
+        case FactAsserted() as event:
+            _add_fact(rows, recorded, event, log)
+        case FactEnded() as event:
+            rows.ends.append(_end_row(recorded, event, log))
+        case FactEndRetracted() as event:
+            rows.taken_back.append({"at": event.end, "retracted_known": recorded.header.known})
+        case ArbitrationDecided(action="supersede") as event:
+            rows.edges.append((log, event.fact, event.target))
 
 
 def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: int) -> None:
@@ -251,6 +274,7 @@ def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: in
             event.single,
             ADMITTED,
             event.origin,
+            False,
             event.kind,
             event.said_at,
             recorded.header.known,
@@ -280,6 +304,9 @@ def _end_row(recorded: RecordedEvent, event: FactEnded, log: int) -> tuple[Any, 
         event.said_at,
         recorded.header.known,
         None,
+        event.origin,
+        ADMITTED,
+        False,
     )
 
 
@@ -293,8 +320,12 @@ def _write(tables: FactTables, rows: _Rows, fold: Fold) -> None:
     rows.labels.write(fold.connection, tables.tag, tables.attribute)
     changes = [values | {"at": position} for position, values in rows.changes.items()]
     _update(tables.fact, _PLACE, [each for each in changes if "state" not in each], fold)
-    _update(tables.fact, ("state", *_PLACE), [each for each in changes if "state" in each], fold)
+    decided = [each for each in changes if "state" in each]
+    _update(tables.fact, ("state", *_PLACE), decided, fold)
+    _update(tables.end, ("state",), decided, fold)
     _update(tables.end, ("retracted_known",), rows.taken_back, fold)
+    for table in (tables.fact, tables.end):
+        _update(table, ("approved",), rows.approved, fold)
 
 
 def _update(

@@ -5,27 +5,21 @@ carries the leaf hash it was folded up to, so that rows built from another histo
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
-from smriti_es.events.catalogue import EmbedderChanged, ProjectionSkipped
-from smriti_es.events.database import is_storage_failure, run_for_each
+from smriti_es.events.database import fetch_rows, run_for_each
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
 from smriti_es.events.log import EventLog, assert_in_order
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
 from smriti_es.events.tables import projection_table
 from smriti_es.projections.generation import ACTIVE, HALTED, POINTER, SERVING, Generation
-from smriti_es.projections.halting import failure, first_that_fails, skipped
+from smriti_es.projections.halting import failure, skipped
 from smriti_es.projections.projection import Fold, Projection
 
 CATCH_UP_BATCH: Final = 256
-# What is said of the log itself rests on no projection: a halted one must not keep its owner from
-# stepping over the event that it halted at.
-_ABOUT_THE_LOG: Final = (ProjectionSkipped.TYPE, EmbedderChanged.TYPE)
 _ERROR_LENGTH_MAX: Final = 2_000
-_PUT_OFF: Final = "folds put off"  # what a transaction remembers them under
 
 Progress = Callable[[str, int, int], None]
 
@@ -47,7 +41,8 @@ _SELECT: Final = select(
 ).where(_c.log == bindparam("this_log"), _c.state != POINTER)
 # Without IN, which SQLAlchemy would expand anew each time.
 _SERVING: Final = _SELECT.where(or_(*(_c.state == state for state in SERVING)))
-_ADVANCE: Final = (
+# Moves a checkpoint by compare-and-set; `Projector.step` gives its values.
+ADVANCE: Final = (
     update(projection_table)
     .where(
         _c.log == bindparam("this_log"),
@@ -63,17 +58,13 @@ class Projector:
     """Runs the projections of one log.
 
     Args:
-        log: The log; its `inline` hook is set to this projector.
+        log: The log.
         projections: Every projection, in the order in which they fold.
     """
 
     def __init__(self, log: EventLog, projections: Sequence[Projection]) -> None:
         self.log = log
         self.projections = {projection.name: projection for projection in projections}
-        self._inline = [projection for projection in projections if projection.inline]
-        self._inline_names = frozenset(projection.name for projection in self._inline)
-        log.inline = self.apply_inline
-        log.settle_inline = self.settle_inline
 
     def named(self, name: str) -> Projection:
         """Give a projection by name.
@@ -107,8 +98,8 @@ class Projector:
 
     def serving(self, connection: Connection) -> dict[str, Generation]:
         """Give the generation of each projection that answers reads."""
-        found = connection.execute(_SERVING, {"this_log": self.log.log})
-        return {row.name: Generation(*row) for row in found}
+        found = fetch_rows(connection, _SERVING, {"this_log": self.log.log})
+        return {row[0]: Generation(*row) for row in found}
 
     def readable(self, serving: Mapping[str, Generation], name: str) -> Generation:
         """Give what serves of one projection, if this release can read it.
@@ -175,48 +166,6 @@ class Projector:
             )
         )
         return made
-
-    def apply_inline(self, transaction: Transaction, events: Sequence[RecordedEvent]) -> None:
-        """Fold a commit into every inline projection, in its own transaction.
-
-        What writes do not depend on is put off until `settle_inline`, where commits that share the
-        transaction are folded at once.
-
-        Raises:
-            ProjectionBehind: A projection that writes depend on has halted or lags.
-            ProjectionFailed: One that writes depend on cannot fold the events; the commit is
-            undone.
-        """
-        serving = self.serving_in(transaction)
-        for projection in self._inline:
-            generation = serving.get(projection.name)
-            if generation is None or not self._ready(projection, generation, events, transaction):
-                continue
-            if projection.required:
-                self._fold_required(projection, generation, events, transaction)
-            else:
-                put_off = transaction.seen.setdefault(_PUT_OFF, {})
-                put_off.setdefault(projection.name, (generation, []))[1].extend(events)
-            # Kept here for appends that share the lock; written by `settle_inline`.
-            serving[projection.name] = generation.after(events)
-
-    def settle_inline(self, transaction: Transaction) -> None:
-        """Fold what was put off, and move the checkpoints of all since the head was locked."""
-        serving = self.serving_in(transaction)
-        for name, (generation, events) in transaction.seen.pop(_PUT_OFF, {}).items():
-            if not self._fold_if_possible(self.projections[name], generation, events, transaction):
-                serving[name] = generation
-        advanced = [
-            generation
-            for generation in serving.values()
-            if generation.name in self._inline_names and generation.folded == transaction.size
-        ]
-        moved = run_for_each(
-            transaction.connection,
-            _ADVANCE,
-            [self._step(each, transaction.start, each.folded, each.leaf) for each in advanced],
-        )
-        assert moved == len(advanced), "a checkpoint moved under the head lock"
 
     def catch_up(
         self,
@@ -288,10 +237,11 @@ class Projector:
     ) -> bool:
         """Move a generation's checkpoint past the events, if it still stands before them."""
         start = generation.folded
-        step = self._step(generation, start, start + len(events), events[-1].leaf)
-        return run_for_each(connection, _ADVANCE, [step]) == 1
+        step = self.step(generation, start, start + len(events), events[-1].leaf)
+        return run_for_each(connection, ADVANCE, [step]) == 1
 
-    def _step(self, generation: Generation, start: int, stop: int, leaf: bytes) -> dict[str, Any]:
+    def step(self, generation: Generation, start: int, stop: int, leaf: bytes) -> dict[str, Any]:
+        """Give the values of `ADVANCE` that move a checkpoint, if it stands where it should."""
         return {
             "this_log": self.log.log,
             "this_name": generation.name,
@@ -324,73 +274,6 @@ class Projector:
             )
             .values(state=state, error=None if error is None else error[:_ERROR_LENGTH_MAX])
         )
-
-    def _ready(
-        self,
-        projection: Projection,
-        generation: Generation,
-        events: Sequence[RecordedEvent],
-        transaction: Transaction,
-    ) -> bool:
-        problem = generation.error
-        if generation.version != projection.version:
-            problem = f"another release built it as version {generation.version}"
-        elif generation.state == ACTIVE and generation.folded == transaction.size:
-            if generation.leaf == transaction.leaf:
-                return True
-            problem = "it was folded from another history"
-        if projection.required and not all(e.header.type in _ABOUT_THE_LOG for e in events):
-            raise ProjectionBehind(
-                f"projection {projection.name} stands at {generation.folded} of "
-                f"{transaction.size}: {problem or 'it lags behind the log'}",
-                projection=projection.name,
-                position=generation.folded,
-            )
-        return False
-
-    def _fold_required(
-        self,
-        projection: Projection,
-        generation: Generation,
-        events: Sequence[RecordedEvent],
-        transaction: Transaction,
-    ) -> None:
-        """Fold a commit; if that fails, the commit is undone."""
-        try:
-            projection.apply(
-                projection.prepare(events), self.fold(transaction.connection, generation)
-            )
-        except Exception as error:
-            if is_storage_failure(error):
-                raise
-            raise failure(projection.name, error, generation.folded, exact=False) from error
-
-    def _fold_if_possible(
-        self,
-        projection: Projection,
-        generation: Generation,
-        events: Sequence[RecordedEvent],
-        transaction: Transaction,
-    ) -> bool:
-        """Fold commits into a projection that may lag; if that fails, it halts, and alone."""
-        fold = self.fold(transaction.connection, generation)
-        try:
-            # Where appends stand and fall together, they are tried again apart, with savepoints.
-            with nullcontext() if transaction.together else fold.connection.begin_nested():
-                projection.apply(projection.prepare(events), fold)
-        except Exception as error:
-            if is_storage_failure(error) or transaction.together:
-                raise
-            position = first_that_fails(projection, events, fold)
-            failed = failure(
-                projection.name,
-                error,
-                generation.folded if position is None else position,
-                exact=position is not None,
-            )
-            self.set_state(fold.connection, generation, HALTED, str(failed))
-            return False
-        return True
 
     def _halt(self, generation: Generation, error: Exception) -> ProjectionFailed:
         """Record why a generation stands still; one that is being built does not serve by that."""

@@ -90,7 +90,7 @@ class RevisionsProjection(Projection):
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Open a revision for each statement and each change of its place."""
         table = revision_table(fold.generation)
-        changes = {r.position: change for r in prepared if (change := link_change(r.event))}
+        changes = {r.position: change for r in prepared if (change := link_change(r))}
         stored = _latest(table, {fact for fact, _ in changes.values()}, fold)
         # The latest revision of every fact that the batch states or changes.
         latest = {row["fact"]: row for row in stored}

@@ -29,7 +29,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.filters import Filter
-from smriti_es.projections.facts import ADMITTED, FactTables
+from smriti_es.projections.facts import ADMITTED, RETRACTED, FactTables
+from smriti_es.projections.trust import TrustTables, not_withheld
 from smriti_es.scopes import JOINT
 
 
@@ -39,13 +40,18 @@ class BeliefTables:
 
     facts: FactTables
     revisions: Table
+    trust: TrustTables
     aliases: int
 
 
 def belief_query(
-    tables: BeliefTables, narrowed_by: AbstractSet[str], *, past: bool, light: bool = False
+    tables: BeliefTables,
+    narrowed_by: AbstractSet[str],
+    *,
+    past: bool,
+    light: bool = False,
 ) -> Select[Any]:
-    """Select facts as they were believed at a knowledge time.
+    """Select facts as they were believed at a knowledge time; what is withheld is left out.
 
     Args:
         tables: Where they lie.
@@ -79,21 +85,24 @@ def _belief_query(
         .where(
             fact.c.log == bindparam("in_log"),
             _then(revision, past=past),
+            revision.c.state.in_([ADMITTED, RETRACTED]),
+            _not_withheld(tables, fact.c.log, fact.c.position, past=past),
             *(conditions[name] for name in sorted(narrowed_by)),
         )
     )
 
 
 @cache
-def restatement_query(revisions: Table, *, past: bool) -> Select[Any]:
+def restatement_query(tables: BeliefTables, *, past: bool) -> Select[Any]:
     """Select the facts that only repeat one of `standing`, each with the one that it repeats."""
-    r = revisions.c
+    r = tables.revisions.c
     # In no order: to sort by position, SQLite would go through all revisions.
     return select(r.fact, r.folded_into).where(
         r.log == bindparam("in_log"),
         _among(r.folded_into, "standing"),
         r.state == ADMITTED,
-        _then(revisions, past=past),
+        _not_withheld(tables, r.log, r.fact, past=past),
+        _then(tables.revisions, past=past),
     )
 
 
@@ -117,13 +126,14 @@ def _cross_join(join: _JoinedInOrder, compiler: SQLCompiler, **options: Any) -> 
 
 
 @cache
-def follower_query(revisions: Table, *, past: bool) -> Select[Any]:
+def follower_query(tables: BeliefTables, *, past: bool) -> Select[Any]:
     """Select those of `following` that took the place of another fact."""
-    r = revisions.c
+    r = tables.revisions.c
     return select(r.superseded_by).where(
         r.log == bindparam("in_log"),
         _among(r.superseded_by, "following"),
-        _then(revisions, past=past),
+        _not_withheld(tables, r.log, r.fact, past=past),
+        _then(tables.revisions, past=past),
     )
 
 
@@ -149,6 +159,13 @@ def _then(revisions: Table, *, past: bool) -> ColumnElement[bool]:
     if not past:
         return r.known_to.is_(None)
     return and_(r.known_from <= known, or_(r.known_to.is_(None), r.known_to > known))
+
+
+def _not_withheld(
+    tables: BeliefTables, log: ColumnElement[int], position: ColumnElement[int], *, past: bool
+) -> ColumnElement[bool]:
+    known = bindparam("known", type_=BigInteger) if past else None
+    return not_withheld(tables.trust, log, position, known)
 
 
 def _conditions(tables: BeliefTables) -> dict[str, ColumnElement[bool]]:

@@ -214,7 +214,7 @@ class BeliefReader:
 
     def followers_among(self, positions: Sequence[int]) -> set[int]:
         """Tell which facts took the place of another one."""
-        statement = follower_query(self.tables.revisions, past=self.known is not None)
+        statement = follower_query(self.tables, past=self.known is not None)
         found: set[int] = set()
         for start in range(0, len(positions), AT_ONCE):
             values = self._when | {"following": positions[start : start + AT_ONCE]}
@@ -303,7 +303,7 @@ class BeliefReader:
         ]
 
     def _restatements(self, positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
-        statement = restatement_query(self.tables.revisions, past=self.known is not None)
+        statement = restatement_query(self.tables, past=self.known is not None)
         values = self._when | {"standing": positions}
         found: dict[int, tuple[int, ...]] = {}
         for row in sorted(self.connection.execute(statement, values)):

@@ -5,13 +5,22 @@ lock. Projections apply the events that come out of it; they decide nothing them
 Source: design page on time, "Supersession".
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, CursorResult, Select, Table, bindparam, select
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Select,
+    Table,
+    bindparam,
+    select,
+)
 
+from smriti_es.admission import Admission, Claim, admit
 from smriti_es.chain import (
     Link,
     Replacement,
@@ -20,12 +29,21 @@ from smriti_es.chain import (
     multiple_chains,
     single_chain,
 )
+from smriti_es.chain_members import (
+    Member,
+    Pending,
+    new_member,
+    recorded_end,
+    recorded_statement,
+)
 from smriti_es.events.catalogue import (
     ArbitrationDecided,
     Event,
+    FactAdmitted,
     FactAsserted,
     FactEnded,
     FactIntervalRevised,
+    FactProposed,
     FactReaffirmed,
     FactReopened,
     FactSuperseded,
@@ -34,10 +52,13 @@ from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import Names
-from smriti_es.projections.facts import ADMITTED, FactTables
+from smriti_es.projections.facts import ADMITTED, PROPOSED, FactTables
+from smriti_es.withholding import Withholding
 
 # A header has room for many references, but not for any number of them.
 _CAUSES_MAX: Final = 64
+# How many positions one statement names: databases bound how many values it may carry.
+_AT_ONCE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -57,44 +78,6 @@ class FactKey:
     scope: str
 
 
-@dataclass(slots=True)
-class _Member:
-    """A statement of a chain with its place as it is recorded."""
-
-    statement: Statement
-    single: bool
-    link: Link
-    # Whether its place was ever recorded; a new statement's stated end is.
-    new: bool = False
-
-
-@dataclass(slots=True)
-class Pending:
-    """What a command is about to record, and what is about to go: the chain must know both.
-
-    Attributes:
-        asserted: New statements, by the position that they will have.
-        ended: New stated ends.
-        replacements: New decisions that one statement replaces another.
-        retracted: Positions of facts that are about to be taken back.
-        ends_retracted: Positions of stated ends that are about to be taken back.
-    """
-
-    asserted: dict[int, FactAsserted] = field(default_factory=dict)
-    ended: list[FactEnded] = field(default_factory=list)
-    replacements: list[Replacement] = field(default_factory=list)
-    retracted: set[int] = field(default_factory=set)
-    ends_retracted: set[int] = field(default_factory=set)
-
-    def take_over(self, events: Sequence[NewEvent], position: int) -> None:
-        """Take over statements and verdicts about to be recorded from a position on."""
-        for at, new in enumerate(events, position):
-            if isinstance(new.event, FactAsserted):
-                self.asserted[at] = new.event
-            elif isinstance(new.event, ArbitrationDecided) and new.event.action == "supersede":
-                self.replacements.append(Replacement(new.event.fact, new.event.target))
-
-
 @dataclass(frozen=True, slots=True)
 class Relinker:
     """Relinks chains of one log inside one append.
@@ -103,12 +86,14 @@ class Relinker:
         connection: The write transaction.
         log: The log's number.
         tables: Tables of the facts generation that serves.
+        withholding: Whose word counts for more, and what is withheld.
         names: Who is who once the command is recorded.
     """
 
     connection: Connection
     log: int
     tables: FactTables
+    withholding: Withholding
     names: Names
 
     def key_of(self, event: FactAsserted | FactEnded) -> FactKey:
@@ -128,17 +113,19 @@ class Relinker:
                 first are named.
             pending: What the command records besides.
         """
-        asserted: dict[FactKey, dict[int, FactAsserted]] = {}
-        for position, event in pending.asserted.items():
-            asserted.setdefault(self.key_of(event), {})[position] = event
+        by_key: dict[FactKey, list[Member]] = {}
+        claims: dict[int, FactAsserted | FactEnded] = {**pending.asserted, **pending.ended}
+        for at, event in claims.items():
+            by_key.setdefault(self.key_of(event), []).append(new_member(at, event))
         events: list[NewEvent] = []
         for key in sorted(causes):
-            members = self._members(key, asserted.get(key, {}), pending)
-            links = self._chain(key, members, pending)
-            for position in sorted(members):
-                change = _change(members[position], links[position])
-                if change is not None:
-                    events.append(_caused(change, causes[key][:_CAUSES_MAX]))
+            members = {
+                member.claim.position: member
+                for member in (*self._recorded(key, pending), *by_key.get(key, ()))
+                if member.claim.position not in pending.gone
+            }
+            named = causes[key][:_CAUSES_MAX]
+            events += [_caused(change, named) for change in self._changes(members, pending)]
         return events
 
     def causes_in(
@@ -161,25 +148,32 @@ class Relinker:
         return causes
 
     def keys_at(self, positions: Iterable[int]) -> set[FactKey]:
-        """Give the keys of recorded facts."""
+        """Give the keys of recorded statements and stated ends."""
         wanted = list(positions)
-        fact = self.tables.fact.c
-        rows = self.connection.execute(
-            select(fact.space, fact.subject, fact.predicate, fact.scope).where(
-                fact.log == self.log, fact.position.in_(wanted)
-            )
-        )
         return {
-            FactKey(row.space, self.names.root(row.subject), row.predicate, row.scope)
-            for row in rows
+            key
+            for table in (self.tables.fact, self.tables.end)
+            for start in range(0, len(wanted), _AT_ONCE)
+            for key in self._keys(table, table.c.position.in_(wanted[start : start + _AT_ONCE]))
+        }
+
+    def keys_below(self, origin: str) -> set[FactKey]:
+        """Give every key of which anything was said by another origin than this one."""
+        return {
+            key
+            for table in (self.tables.fact, self.tables.end)
+            for key in self._keys(table, table.c.origin != origin)
         }
 
     def keys_of_subjects(self, names: Iterable[str]) -> set[FactKey]:
         """Give every key whose subject bears one of the names, in key form."""
-        fact = self.tables.fact.c
+        return self._keys(self.tables.fact, self.tables.fact.c.subject.in_(list(names)))
+
+    def _keys(self, table: Table, condition: ColumnElement[bool]) -> set[FactKey]:
+        c = table.c
         rows = self.connection.execute(
-            select(fact.space, fact.subject, fact.predicate, fact.scope)
-            .where(fact.log == self.log, fact.subject.in_(list(names)))
+            select(c.space, c.subject, c.predicate, c.scope)
+            .where(c.log == self.log, condition)
             .distinct()
         )
         return {
@@ -187,41 +181,40 @@ class Relinker:
             for row in rows
         }
 
-    def _members(
-        self, key: FactKey, asserted: Mapping[int, FactAsserted], pending: Pending
-    ) -> dict[int, _Member]:
-        members = {
-            row.position: _recorded_member(row)
+    def _recorded(self, key: FactKey, pending: Pending) -> list[Member]:
+        """Read what was claimed of a key and may stand, as far as nothing withholds it."""
+        members = [
+            recorded_statement(row, pending)
             for row in self._rows(self.tables.fact, key)
-            if row.state == ADMITTED and row.position not in pending.retracted
-        }
-        for position, event in asserted.items():
-            members[position] = _new_member(position, event)
-        return members
-
-    def _chain(
-        self, key: FactKey, members: dict[int, _Member], pending: Pending
-    ) -> dict[int, Link]:
-        statements = [member.statement for member in members.values()]
-        ends = self._ends(key, pending)
-        if any(member.single for member in members.values()):
-            return single_chain(statements, ends)
-        return multiple_chains(statements, ends, self._replacements(members, pending))
-
-    def _ends(self, key: FactKey, pending: Pending) -> list[StatedEnd]:
-        ends = [
-            StatedEnd(row.value, row.valid_to, row.said_at)
+            if row.state in (ADMITTED, PROPOSED)
+        ]
+        members += [
+            recorded_end(row, pending)
             for row in self._rows(self.tables.end, key)
-            if row.retracted_known is None and row.position not in pending.ends_retracted
+            if row.state in (ADMITTED, PROPOSED) and row.retracted_known is None
         ]
-        ends += [
-            StatedEnd(key_form(event.object), event.valid_to, event.said_at)
-            for event in pending.ended
-            if self.key_of(event) == key
-        ]
-        return ends
+        withheld = self.withholding.withheld_among(
+            [member.claim.position for member in members], releasing=pending.releasing
+        )
+        return [member for member in members if member.claim.position not in withheld]
 
-    def _replacements(self, members: dict[int, _Member], pending: Pending) -> list[Replacement]:
+    def _changes(self, members: Mapping[int, Member], pending: Pending) -> Iterator[Event]:
+        """Say what takes each claim of a key from where it is recorded to where it should be."""
+        replacements = self._replacements(members, pending)
+
+        def chain_of(claims: Sequence[Claim]) -> Mapping[int, Link]:
+            statements = [each.said for each in claims if isinstance(each.said, Statement)]
+            ends = [each.said for each in claims if isinstance(each.said, StatedEnd)]
+            if any(members[each.position].single for each in claims):
+                return single_chain(statements, ends)
+            return multiple_chains(statements, ends, replacements)
+
+        policy = pending.policy or self.withholding.policy
+        admission = admit([member.claim for member in members.values()], policy, chain_of)
+        for position in sorted(members):
+            yield from _settled(members[position], admission)
+
+    def _replacements(self, members: Mapping[int, Member], pending: Pending) -> list[Replacement]:
         edge = self.tables.edge.c
         rows = self.connection.execute(
             select(edge.position, edge.of).where(edge.log == self.log, edge.of.in_(list(members)))
@@ -252,29 +245,26 @@ def _of_key(table: Table) -> Select[Any]:
     )
 
 
-def _recorded_member(row: Any) -> _Member:
-    statement = Statement(
-        row.position, row.fact, row.value, row.valid_from, row.said_at, row.stated_to
-    )
-    link = Link(row.valid_to, row.superseded_by, row.folded_into)
-    return _Member(statement, row.single, link)
+def _settled(member: Member, admission: Admission) -> Iterator[Event]:
+    """Say what takes a claim from where it is recorded to where it should be."""
+    position, said = member.claim.position, member.claim.said
+    if position in admission.against:
+        if member.state == ADMITTED:
+            yield FactProposed(fact=position, against=admission.against[position])
+        return
+    if member.state == PROPOSED:
+        stated_to = said.stated_to if isinstance(said, Statement) else None
+        yield FactAdmitted(fact=position, valid_to=stated_to)
+        member = replace(member, link=Link(stated_to))
+    if isinstance(said, Statement):
+        change = _change(member, admission.links[position])
+        if change is not None:
+            yield change
 
 
-def _new_member(position: int, event: FactAsserted) -> _Member:
-    statement = Statement(
-        position,
-        event.fact,
-        key_form(event.object),
-        event.valid_from,
-        event.said_at,
-        event.valid_to,
-    )
-    return _Member(statement, event.single, Link(event.valid_to), new=True)
-
-
-def _change(member: _Member, link: Link) -> Event | None:
+def _change(member: Member, link: Link) -> Event | None:
     """Say what takes a statement from its recorded place to the one it should have."""
-    fact, before = member.statement.position, member.link
+    fact, before = member.claim.position, member.link
     if before == link:
         return None
     if link.folded_into is not None:
@@ -291,6 +281,6 @@ def _change(member: _Member, link: Link) -> Event | None:
 
 
 def _caused(change: Event, causes: Sequence[int]) -> NewEvent:
-    named = [getattr(change, name, NOBODY) for name in ("fact", "by", "standing")]
+    named = [getattr(change, name, NOBODY) for name in ("fact", "by", "standing", "against")]
     refs = {position for position in (*named, *causes) if position != NOBODY}
     return NewEvent(change, tuple(sorted(refs)))

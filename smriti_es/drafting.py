@@ -66,7 +66,7 @@ class Drafting:
         begins = said_at if fact.valid_from is None else fact.valid_from
         ends = fact.valid_to if fact.valid_to is not None and fact.valid_to > begins else None
         return FactAsserted(
-            origin=max((turn.origin for turn in support), key=ORIGINS.index),
+            origin=_lowest(support),
             fact="",
             space=self.space,
             subject=fact.subject.strip(),
@@ -103,10 +103,15 @@ class Drafting:
             reason=fact.statement,
             evidence=[{"turn": e.turn, "quote": e.quote} for e in fact.evidence],
             source=self.source,
+            origin=_lowest(support),
         )
 
     def _drop(self, reason: str, fact: ExtractedFact) -> None:
         self.dropped.append({"reason": reason, "item": fact.statement[:_ITEM_MAX]})
+
+
+def _lowest(support: Sequence[SourceTurn]) -> str:
+    return max((turn.origin for turn in support), key=ORIGINS.index)
 
 
 def _flaw(fact: ExtractedFact) -> str | None:

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self, Unpack
 
+from smriti_es.blast_radius import Named, target_of
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.clock import system_clock
@@ -25,7 +26,7 @@ from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.projections.rebuild import RebuildReport
 from smriti_es.recording import RecordTurns, SessionInput, added_by
-from smriti_es.replaying import Replay, replayed
+from smriti_es.replaying import Replay, counterfactual, replayed
 from smriti_es.results import (
     Added,
     Status,
@@ -33,6 +34,7 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
+from smriti_es.trust_verbs import TrustVerbs
 from smriti_es.view import View
 from smriti_es.waiting import check_wait, waited_for
 
@@ -40,7 +42,7 @@ from smriti_es.waiting import check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, Observing, ClosedOnExit):
+class Engine(View, Observing, TrustVerbs, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have
@@ -83,11 +85,11 @@ class Engine(View, Observing, ClosedOnExit):
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
             clock: Gives microseconds since the epoch.
-            guards: `redact`, `ignore`, `profile`, `allowed_hosts`; see `Guards`.
+            guards: `redact`, `ignore`, `profile`, `allowed_hosts`, `trust`; see `Guards`.
 
         Raises:
             EgressRefused: An adapter sends text to where the profile does not allow.
-            InvalidInput: Something cannot be used, or the memory was founded with other predicates.
+            InvalidInput: Something cannot be used, or the memory was founded otherwise.
             NotFound: Opened to read only, and there is no such tenant.
             StorageError: It cannot be opened, or a later release wrote it.
         """
@@ -211,16 +213,28 @@ class Engine(View, Observing, ClosedOnExit):
         with self._opened.database.read() as connection:
             return View(self._opened, self._moment_at(connection, known_at))
 
-    def replay(self, known_at: int | TimeGiven) -> Replay:
+    def replay(self, known_at: int | TimeGiven, *, without: Named | None = None) -> Replay:
         """Fold the log up to a time into a memory of its own, and answer from that.
 
         It needs no projection of this memory; `at` gives the same answers, from the projections.
         Close it, or use it in a `with` block.
 
+        Args:
+            known_at: A knowledge time, or a position.
+            without: What to leave out, with everything that rests on it, as in `quarantine`; for
+                example `{"session": "s2"}`. It then tells what would be believed without that, and
+                `Replay.without` what was left out.
+
+        Raises:
+            NotFound: The log did not exist at that time, or there is no such thing to leave out.
+
         Cost: One pass over the log up to that time, held in memory.
         """
+        left_out = None if without is None else target_of(without)
         with self._opened.database.read() as connection:
             moment = self._moment_at(connection, known_at)
+        if left_out is not None:
+            return counterfactual(self._opened, moment, left_out)
         return replayed(self._opened, moment)
 
     def status(self) -> Status:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from smriti_es.consolidation import Pending
+from smriti_es.chain_members import Pending
 from smriti_es.events.catalogue import AliasRemoved, EntityAliased
 from smriti_es.events.errors import NotFound
 from smriti_es.events.key_form import key_form

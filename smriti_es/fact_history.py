@@ -11,6 +11,7 @@ from smriti_es.events.errors import NotFound
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.lineage import children_of, parents_of
+from smriti_es.projections.trust import causes_among
 from smriti_es.staleness import AT_ONCE
 
 
@@ -64,7 +65,7 @@ class Cause:
         known: When it was recorded, microseconds since the epoch.
         actor: Who recorded it.
         leaf: Its leaf hash, 64 hex.
-        content: What it says, or None when it was erased.
+        content: What it says, or None when it was erased or is withheld.
     """
 
     position: int
@@ -140,19 +141,26 @@ def _closure(start: Sequence[int], step: Any) -> set[int]:
 
 
 def _causes(reader: BeliefReader, log: EventLog, positions: Iterable[int]) -> tuple[Cause, ...]:
+    """Read events; of what is withheld, or rests on it, only that it happened."""
     causes = []
     for position in sorted(positions):
         recorded = next(log.read(position, position + 1, connection=reader.connection), None)
         if recorded is not None and (reader.known is None or recorded.header.known <= reader.known):
-            causes.append(_cause(recorded))
+            named = [position, *recorded.header.refs]
+            withheld = causes_among(reader.connection, reader.tables.trust, reader.log, named)
+            causes.append(_cause(recorded, withheld=bool(withheld)))
     return tuple(causes)
 
 
-def _cause(recorded: RecordedEvent) -> Cause:
+def _cause(recorded: RecordedEvent, *, withheld: bool) -> Cause:
     header = recorded.header
-    actor = f"{header.actor.kind}:{header.actor.id}"
     return Cause(
-        header.position, header.type, header.known, actor, recorded.leaf.hex(), recorded.event
+        header.position,
+        header.type,
+        header.known,
+        f"{header.actor.kind}:{header.actor.id}",
+        recorded.leaf.hex(),
+        None if withheld else recorded.event,
     )
 
 

@@ -115,7 +115,7 @@ class FactVerbs(FactReads):
             said_at=opened.clock(),
             precision="instant" if when is None else when.precision,
             written=_as_written(at),
-            reason=_checked_reason(reason),
+            reason=checked_reason(reason),
         )
         return self._do(command).first
 
@@ -126,7 +126,7 @@ class FactVerbs(FactReads):
             NotFound: There is no such fact that is believed.
         """
         at = checked_position(position, Place("position"))
-        self._do(RetractFact(self._opened.projector, at, _checked_reason(reason)))
+        self._do(RetractFact(self._opened.projector, at, checked_reason(reason)))
 
     def retract_end(self, position: int, *, reason: str = "") -> None:
         """Take back a stated end, by the position of its event.
@@ -135,7 +135,7 @@ class FactVerbs(FactReads):
             NotFound: There is no such end.
         """
         at = checked_position(position, Place("position"))
-        self._do(RetractEnd(self._opened.projector, at, _checked_reason(reason)))
+        self._do(RetractEnd(self._opened.projector, at, checked_reason(reason)))
 
     def alias(self, alias: str, canonical: str, *, reason: str = "") -> None:
         """Say that two names are the same entity; facts about both form one history.
@@ -148,7 +148,7 @@ class FactVerbs(FactReads):
         pair = self._opened.guarding.screening.value([alias, canonical])
         other = checked_label(pair[0], Place("alias"), _NAME_MAX)
         stands = checked_label(pair[1], Place("canonical"), _NAME_MAX)
-        self._do(AliasEntity(self._opened.projector, other, stands, _checked_reason(reason)))
+        self._do(AliasEntity(self._opened.projector, other, stands, checked_reason(reason)))
 
     def unalias(self, alias: str, *, reason: str = "") -> None:
         """Say that an alias is not the same entity after all.
@@ -158,7 +158,7 @@ class FactVerbs(FactReads):
         """
         known_as = self._opened.guarding.screening.value(alias)
         name = checked_label(known_as, Place("alias"), _NAME_MAX)
-        self._do(RemoveAlias(self._opened.projector, name, _checked_reason(reason)))
+        self._do(RemoveAlias(self._opened.projector, name, checked_reason(reason)))
 
     def _stated(
         self,
@@ -221,7 +221,8 @@ def _checked_predicate(predicate: str) -> str:
     return form
 
 
-def _checked_reason(reason: str) -> str:
+def checked_reason(reason: str) -> str:
+    """Check the words in which an owner gives a reason."""
     return checked_text(reason, Place("reason"))
 
 

@@ -9,12 +9,13 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from sqlalchemy import Select, Table, bindparam, select
 
-from smriti_es.consolidation import FactKey, Pending, Relinker
+from smriti_es.chain_members import Pending
+from smriti_es.consolidation import FactKey, Relinker
 from smriti_es.events.catalogue import (
     ArbitrationDecided,
     FactAsserted,
@@ -31,9 +32,11 @@ from smriti_es.inheriting import inheriting, read_premises
 from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.facts import ADMITTED, FactTables, fact_tables
 from smriti_es.projections.projector import Projector
+from smriti_es.withheld_sources import withheld_with_their_sources
+from smriti_es.withholding import Withholding
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ground:
     """What every fact command stands on: the tables that serve, inside one append."""
 
@@ -44,6 +47,11 @@ class Ground:
     def tables(self) -> FactTables:
         """Tables of the facts generation that serves."""
         return fact_tables(self.projector.serving_in(self.transaction)["facts"].number)
+
+    @cached_property
+    def withholding(self) -> Withholding:
+        """Whose word counts for more, and what is withheld."""
+        return Withholding.under(self.projector, self.transaction)
 
     @property
     def aliases(self) -> int:
@@ -60,6 +68,7 @@ class Ground:
             self.transaction.connection,
             self.transaction.log,
             self.tables,
+            self.withholding,
             names if names is not None else self.names(),
         )
 
@@ -69,7 +78,8 @@ class Ground:
             return set()
         values = {"in_log": self.transaction.log, "positions": positions}
         found = self.transaction.connection.execute(_admitted(self.tables.fact), values)
-        return set(found.scalars())
+        admitted = set(found.scalars())
+        return admitted - self.withholding.withheld_among(list(admitted))
 
     def require_admitted(self, positions: Sequence[int]) -> None:
         """Refuse positions that name no admitted fact.
@@ -145,14 +155,16 @@ class AssertFacts:
             pending.take_over(recorded, transaction.size + len(events))
             events += recorded
         for ended, refs in self.ends:
-            if ended not in pending.ended and not _is_stated(ended, ground):
-                pending.ended.append(ended)
+            if ended not in pending.ended.values() and not _is_stated(ended, ground):
+                pending.ended[transaction.size + len(events)] = ended
                 events.append(NewEvent(ended, tuple(sorted({*refs, *source}))))
         if self.only_if_new and len(events) == len(self.preceding):
             return []
         relinker = ground.relinker()
         causes = relinker.causes_in(events, transaction.size, pending)
-        return events + relinker.relink(causes, pending)
+        held = withheld_with_their_sources(events, transaction.size, ground.withholding)
+        pending.gone |= held.positions
+        return [*events, *held.events, *relinker.relink(causes, pending)]
 
     def _known(self, drafts: Sequence[FactDraft], ground: Ground) -> set[str]:
         """Find which of the statements are recorded already: an extraction that ran twice."""
@@ -307,7 +319,8 @@ class EndFact:
         relinker = ground.relinker()
         events = [NewEvent(ended, (self.position,))]
         causes = {relinker.key_of(ended): [transaction.size]}
-        return events + relinker.relink(causes, Pending(ended=[ended]))
+        pending = Pending(ended={transaction.size: ended})
+        return events + relinker.relink(causes, pending)
 
 
 @dataclass(slots=True)
@@ -325,7 +338,7 @@ class RetractFact:
         relinker = ground.relinker()
         keys = relinker.keys_at([self.position])
         retracted = FactRetracted(fact=self.position, reason=self.reason)
-        pending = Pending(retracted={self.position})
+        pending = Pending(gone={self.position})
         events = [NewEvent(retracted, (self.position,))]
         causes = {key: [transaction.size] for key in keys}
         return events + relinker.relink(causes, pending)
@@ -355,6 +368,6 @@ class RetractEnd:
         relinker = ground.relinker()
         key = FactKey(row.space, relinker.names.root(row.subject), row.predicate, row.scope)
         taken_back = FactEndRetracted(end=self.position, reason=self.reason)
-        pending = Pending(ends_retracted={self.position})
+        pending = Pending(gone={self.position})
         events = [NewEvent(taken_back, (self.position,))]
         return events + relinker.relink({key: [transaction.size]}, pending)

@@ -9,6 +9,7 @@ from smriti_es.events.errors import IntegrityError, InvalidInput
 from smriti_es.events.log import EventLog
 from smriti_es.events.registry import Founding
 from smriti_es.predicates import SHIPPED, UNRECORDED, SingleValued, checked_entries
+from smriti_es.trust import TRUST_DEFAULT, profile_named
 from smriti_es.version import __version__
 
 
@@ -25,19 +26,23 @@ class Founded:
     single: SingleValued
 
 
-def founding_with(timezone: str | None, single_valued: Sequence[str]) -> Founding:
+def founding_with(
+    timezone: str | None, single_valued: Sequence[str], trust: str | None
+) -> Founding:
     """Say what a memory is founded with, should there be none yet.
 
     Args:
         timezone: IANA name of its zone; None: UTC.
         single_valued: Predicates that hold one value at a time, beside those shipped.
+        trust: Its profile of trust; None: `personal`.
 
     Raises:
-        InvalidInput: There is no such zone, or one of them is no predicate.
+        InvalidInput: There is no such zone or profile, or one of them is no predicate.
     """
     registry = SingleValued.of([*SHIPPED, *checked_entries(single_valued)])
     zone = "UTC" if timezone is None else zone_named(timezone).key
-    return Founding(zone, f"smriti-es/{__version__}", registry.entries)
+    profile = profile_named(TRUST_DEFAULT if trust is None else trust).name
+    return Founding(zone, f"smriti-es/{__version__}", registry.entries, profile)
 
 
 def founded(log: EventLog, single_valued: Sequence[str]) -> Founded:

@@ -27,7 +27,7 @@ AdapterKind = Literal["embedder", "extractor", "arbiter"]
 
 
 class Guards(TypedDict, total=False):
-    """What is kept out of a memory, and what does not leave it.
+    """What is kept out of a memory, what does not leave it, and whose word counts in it.
 
     Attributes:
         redact: True: credentials are replaced before anything is stored or sent; a map adds
@@ -38,12 +38,15 @@ class Guards(TypedDict, total=False):
         profile: `local`: text is sent to this machine alone; `team`: to `allowed_hosts`, too;
             `regulated`: to those over https alone. None: to wherever an adapter sends it.
         allowed_hosts: Hosts, each as `name` or `name:port`.
+        trust: Profile of trust (open, personal, regulated) with which a memory is founded, or which
+            it must have; None: `personal`, or whichever it has. `change_trust` changes it.
     """
 
     redact: bool | Mapping[str, str] | None
     ignore: Sequence[str]
     profile: ProfileName | None
     allowed_hosts: Sequence[str]
+    trust: str | None
 
 
 @dataclass(frozen=True, slots=True)

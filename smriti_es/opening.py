@@ -12,37 +12,38 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import Connection, select
 
 from smriti_es.answer import KnownTo
-from smriti_es.arbitrating import Arbitration, current_beside
 from smriti_es.belief_queries import BeliefTables
-from smriti_es.beliefs import BeliefReader, Fact
+from smriti_es.beliefs import BeliefReader
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
-from smriti_es.events.catalogue import EmbedderChanged, FactAsserted
+from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError, InvalidInput
 from smriti_es.events.header import Actor, canonical_bytes
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, open_log
-from smriti_es.extracting import Extracting
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
 from smriti_es.founding import founded, founding_with, zone_named
 from smriti_es.guarding import UNGUARDED, Guarding, Guards, guarding_with
 from smriti_es.migrate import migrate
+from smriti_es.opening_extraction import extraction_worker
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection, fact_tables
 from smriti_es.projections.generation import Generation
+from smriti_es.projections.inline import InlineFolding
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import RevisionsProjection, revision_table
+from smriti_es.projections.trust import TrustProjection, trust_tables
 from smriti_es.projections.turns import TurnsProjection, turn_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
@@ -51,6 +52,7 @@ from smriti_es.recall.visible_facts import FactCache
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.time_travel import Moment
+from smriti_es.withholding import assert_profile
 
 _NAME_LENGTH_MAX = 200
 
@@ -107,11 +109,15 @@ class Opened:
     def beliefs(self, connection: Connection, moment: Moment | None, valid_at: int) -> BeliefReader:
         """Open a reader of beliefs, as of a moment (None: now) and at a world time."""
         serving = self.projector.serving(connection)
-        facts, revisions, entities = (
-            self.projector.readable(serving, name) for name in ("facts", "revisions", "entities")
+        facts, revisions, trust, entities = (
+            self.projector.readable(serving, name)
+            for name in ("facts", "revisions", "trust", "entities")
         )
         tables = BeliefTables(
-            fact_tables(facts.number), revision_table(revisions.number), entities.number
+            fact_tables(facts.number),
+            revision_table(revisions.number),
+            trust_tables(trust.number),
+            entities.number,
         )
         known_to = KnownTo.of(min(facts.folded, revisions.folded, entities.folded), moment)
         known = None if moment is None else moment.known
@@ -206,7 +212,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
     _refuse_address(os.fspath(location))
-    founding = founding_with(timezone, single_valued)
+    founding = founding_with(timezone, single_valued, guards.get("trust"))
     who = _actor(actor)
     for name in (space, *spaces):
         checked_label(name, Place("space"), _NAME_LENGTH_MAX)
@@ -237,10 +243,11 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             assert_readable(opened.projector)
         else:
             prepare_projections(opened.projector)
+        assert_profile(opened.projector, guards.get("trust"))
         opened.worker = _vector_worker(opened, read_only=read_only)
         _try_to_bind(opened)
         if not read_only:
-            opened.extraction = _extraction(opened, extractor, arbiter)
+            opened.extraction = extraction_worker(opened, extractor, arbiter)
     except BaseException:
         database.close()
         raise
@@ -260,41 +267,6 @@ def _refuse_address(location: str) -> None:
         raise InvalidInput(
             f"{scheme}:// is not supported by this release", hint="Give the path of a file."
         )
-
-
-def _pattern_extractor() -> Extractor:
-    # Its patterns take a while to compile, and many an engine brings its own extractor.
-    from smriti_es.extraction.patterns import PatternExtractor
-
-    return PatternExtractor()
-
-
-def _extraction(
-    opened: Opened, extractor: Extractor | Literal["auto"] | None, arbiter: Arbiter | None
-) -> ExtractionWorker | None:
-    if extractor is None:
-        return None
-    extracting = Extracting(
-        opened.projector,
-        opened.guarding.extractor(_pattern_extractor() if extractor == "auto" else extractor),
-        opened.actor,
-        opened.zone.key,
-        opened.single,
-        opened.space_of,
-        None if arbiter is None else _arbitration(opened, arbiter),
-    )
-    return ExtractionWorker(extracting, background=opened.settings.extract_in_background)
-
-
-def _arbitration(opened: Opened, arbiter: Arbiter) -> Arbitration:
-    def current(event: FactAsserted) -> list[Fact]:
-        with opened.database.read() as connection:
-            reader = opened.beliefs(connection, None, event.valid_from)
-            return current_beside(reader, event)
-
-    model = str(getattr(arbiter, "model", type(arbiter).__name__))
-    guarded = opened.guarding.arbiter(arbiter)
-    return Arbitration(guarded, model, opened.reader.queries, current)
 
 
 def assemble(  # noqa: PLR0913  one argument a part
@@ -330,12 +302,13 @@ def assemble(  # noqa: PLR0913  one argument a part
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
     embed = None if embedder is None else EmbedTurns(embedder)
-    return Projector(
+    projector = Projector(
         log,
         [
             TurnsProjection(),
             EntitiesProjection(),
             LineageProjection(),
+            TrustProjection(),
             FactsProjection(),
             RevisionsProjection(),
             ExtractionsProjection(),
@@ -343,6 +316,8 @@ def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
             VectorsProjection(embed),
         ],
     )
+    InlineFolding(projector)
+    return projector
 
 
 def _reader(

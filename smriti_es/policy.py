@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Final, TypedDict, get_args
 
-from sqlalchemy import Connection, and_, select
+from sqlalchemy import BigInteger, Connection, and_, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.beliefs import FactFilter
@@ -18,6 +18,7 @@ from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.instants import parse_instant
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.filters import Filter, parse_filter
+from smriti_es.projections.trust import TrustTables, not_withheld
 from smriti_es.projections.turns import TurnTables
 
 ROLES: Final[tuple[str, ...]] = get_args(Role)
@@ -53,6 +54,19 @@ class Filters(TypedDict, total=False):
     since: TimeGiven
     until: TimeGiven
     scopes: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadTables:
+    """The tables that a policy is written on.
+
+    Attributes:
+        turns: Turns and sessions.
+        trust: What is withheld.
+    """
+
+    turns: TurnTables
+    trust: TrustTables
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,13 +163,26 @@ def fact_filter(policy: ReadPolicy) -> FactFilter | None:
     )
 
 
-def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnElement[bool]:
-    """Write the policy as a condition on `turn` rows."""
-    turn, session = tables.turn.c, tables.session.c
+def turn_predicate(
+    policy: ReadPolicy, tables: ReadTables, log: int, known: int | None = None
+) -> ColumnElement[bool]:
+    """Write the policy as a condition on `turn` rows; nothing that is withheld meets it.
+
+    Args:
+        policy: What may be seen.
+        tables: Tables of the generations that serve.
+        log: The log's number.
+        known: The knowledge time as of which is read; None: now.
+    """
+    turn, session = tables.turns.turn.c, tables.turns.session.c
     may_see = select(session.position).where(
-        session.log == log, *session_conditions(policy, tables)
+        session.log == log, *session_conditions(policy, tables, known)
     )
-    conditions: list[ColumnElement[bool]] = [turn.log == log, turn.session.in_(may_see)]
+    conditions: list[ColumnElement[bool]] = [
+        turn.log == log,
+        turn.session.in_(may_see),
+        not_withheld(tables.trust, turn.log, turn.position, _time(known)),
+    ]
     for column, values in (
         (turn.role, policy.roles),
         (turn.origin, policy.origins),
@@ -167,30 +194,41 @@ def turn_predicate(policy: ReadPolicy, tables: TurnTables, log: int) -> ColumnEl
         conditions.append(turn.said_at >= policy.since)
     if policy.until is not None:
         conditions.append(turn.said_at < policy.until)
-    conditions += tag_conditions(tables.tag, log, turn.position, policy.tags, policy.tags_any)
+    labels = tables.turns
+    conditions += tag_conditions(labels.tag, log, turn.position, policy.tags, policy.tags_any)
     if policy.condition is not None:
         conditions.append(
-            metadata_predicate(policy.condition, tables.attribute, log, turn.position)
+            metadata_predicate(policy.condition, labels.attribute, log, turn.position)
         )
     return and_(*conditions)
 
 
-def session_conditions(policy: ReadPolicy, tables: TurnTables) -> list[ColumnElement[bool]]:
-    """Write the part of a policy that concerns whole sessions."""
-    session = tables.session.c
-    conditions: list[ColumnElement[bool]] = [session.space.in_(policy.spaces)]
+def session_conditions(
+    policy: ReadPolicy, tables: ReadTables, known: int | None = None
+) -> list[ColumnElement[bool]]:
+    """Write the part of a policy that concerns whole sessions; see `turn_predicate`."""
+    session = tables.turns.session.c
+    conditions: list[ColumnElement[bool]] = [
+        session.space.in_(policy.spaces),
+        not_withheld(tables.trust, session.log, session.position, _time(known)),
+    ]
     if policy.sessions is not None:
         conditions.append(session.name.in_(policy.sessions))
     return conditions
 
 
+def _time(known: int | None) -> ColumnElement[int] | None:
+    return None if known is None else literal(known, BigInteger)
+
+
 def assert_sessions_exist(
     policy: ReadPolicy,
-    tables: TurnTables,
+    tables: ReadTables,
     log: int,
     connection: Connection,
     *,
     until: int | None = None,
+    known: int | None = None,
 ) -> None:
     """Refuse a filter that names a session nobody ever started.
 
@@ -199,8 +237,10 @@ def assert_sessions_exist(
     """
     if policy.sessions is None:
         return
-    session = tables.session.c
-    statement = select(session.name).where(session.log == log, *session_conditions(policy, tables))
+    session = tables.turns.session.c
+    statement = select(session.name).where(
+        session.log == log, *session_conditions(policy, tables, known)
+    )
     if until is not None:
         statement = statement.where(session.position <= until)
     found = set(connection.execute(statement).scalars())

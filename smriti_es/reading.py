@@ -1,7 +1,7 @@
 """Read turns and sessions back: by position, or listed page by page under a policy."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -14,15 +14,31 @@ from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.policy import (
     ReadPolicy,
+    ReadTables,
     assert_sessions_exist,
     session_conditions,
     turn_predicate,
 )
-from smriti_es.projections.turns import TurnTables
+from smriti_es.projections.generation import Generation
+from smriti_es.projections.projector import Projector
+from smriti_es.projections.trust import trust_tables
+from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.results import RecordedSession, RecordedTurn
 
 # SQLite takes up to 32,766 parameters; far fewer keep the statement small.
 _CHUNK: Final = 500
+
+
+def read_tables(projector: Projector, serving: Mapping[str, Generation]) -> ReadTables:
+    """Give the tables that a policy is written on.
+
+    Raises:
+        ProjectionBehind: Another release has built one of the projections.
+    """
+    return ReadTables(
+        turn_tables(projector.readable(serving, "turns").number),
+        trust_tables(projector.readable(serving, "trust").number),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +48,23 @@ class TurnReader:
     Attributes:
         connection: The snapshot.
         log: The log's number.
-        tables: Tables of the generation that serves.
+        read: Tables of the generations that serve.
         known_to: Up to where it knows the log.
         until: Position of the last event that is known; None: all are.
+        known: Its knowledge time; None: now.
     """
 
     connection: Connection
     log: int
-    tables: TurnTables
+    read: ReadTables
     known_to: KnownTo
     until: int | None = None
+    known: int | None = None
+
+    @property
+    def tables(self) -> TurnTables:
+        """Tables of turns and sessions."""
+        return self.read.turns
 
     def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:
         """Read turns by position; one that is not there, or whose text is erased, is left out."""
@@ -67,7 +90,7 @@ class TurnReader:
             newest: Newest first instead of oldest first.
         """
         column = self.tables.turn.c.position
-        statement = self._select().where(turn_predicate(policy, self.tables, self.log))
+        statement = self._select().where(turn_predicate(policy, self.read, self.log, self.known))
         if after is not None:
             statement = statement.where(column < after if newest else column > after)
         ordered = statement.order_by(column.desc() if newest else column).limit(limit)
@@ -75,14 +98,18 @@ class TurnReader:
 
     def assert_sessions_exist(self, policy: ReadPolicy) -> None:
         """Refuse a policy that names a session nobody ever started (see `policy`)."""
-        assert_sessions_exist(policy, self.tables, self.log, self.connection, until=self.until)
+        assert_sessions_exist(
+            policy, self.read, self.log, self.connection, until=self.until, known=self.known
+        )
 
     def sessions(
         self, policy: ReadPolicy, *, after: int | None, limit: int
     ) -> list[RecordedSession]:
         """List sessions in the order in which they were started."""
         session = self.tables.session
-        statement = self._select_sessions().where(*session_conditions(policy, self.tables))
+        statement = self._select_sessions().where(
+            *session_conditions(policy, self.read, self.known)
+        )
         at = session.c.position
         statement = statement.where(*tag_conditions(self.tables.tag, self.log, at, policy.tags, ()))
         if policy.condition is not None:

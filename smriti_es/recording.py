@@ -24,6 +24,8 @@ from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
 from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
 from smriti_es.results import Added
 from smriti_es.screening import Screening, Tally
+from smriti_es.withheld_sources import withheld_with_their_session
+from smriti_es.withholding import Withholding
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,7 +165,10 @@ class RecordTurns:
         if not new:
             return []
         if session is not None:
-            return _turn_events(new, session.position, session.next_ordinal, transaction.size)
+            said = _turn_events(new, session.position, session.next_ordinal, transaction.size)
+            recorded = range(transaction.size, transaction.size + len(said))
+            withholding = Withholding.under(self.projector, transaction)
+            return said + withheld_with_their_session(session.position, recorded, withholding)
         started = SessionStarted(
             session=self.session, space=self.space, tags=self.tags, metadata=self.metadata
         )
@@ -294,8 +299,9 @@ def added_by(
         events = log.read(commit.first, commit.last + 1)
         positions = tuple(e.position for e in events if e.header.type == TurnRecorded.TYPE)
     else:
-        turns = len(command.captured.turns) - command.replayed
-        positions = tuple(range(commit.last - turns + 1, commit.last + 1))
+        positions = tuple(
+            event.position for event in commit.events if event.header.type == TurnRecorded.TYPE
+        )
     return Added(
         session=command.session,
         positions=positions,

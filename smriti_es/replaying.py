@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
+from smriti_es.blast_radius import BlastRadius, Target
 from smriti_es.closing import ClosedOnExit
 from smriti_es.embedding import VECTORS, VectorWorker
 from smriti_es.events.database import insert_rows
@@ -17,17 +18,52 @@ from smriti_es.events.tables import event_table, projection_table
 from smriti_es.opening import Opened, assemble
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.preparing import prepare_projections
+from smriti_es.projections.trust import trust_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.time_travel import Moment, copy_prefix
+from smriti_es.trust_writing import Quarantine
 from smriti_es.view import View
 
 
 class Replay(View, ClosedOnExit):
-    """A memory in memory, folded from the log up to a moment; close it when done with it."""
+    """A memory in memory, folded from the log up to a moment; close it when done with it.
+
+    Attributes:
+        without: What was left out of a counterfactual one; empty in any other.
+    """
+
+    def __init__(self, opened: Opened, moment: Moment, without: BlastRadius | None = None) -> None:
+        super().__init__(opened, moment)
+        self.without = without or BlastRadius()
 
     def close(self) -> None:
         """Give the memory back."""
         self._opened.close()
+
+
+def counterfactual(live: Opened, moment: Moment, target: Target) -> Replay:
+    """Fold the log up to a moment, and believe what would be believed without something.
+
+    The copy withholds it and relinks; nothing else happens to it, and nothing to the live memory.
+    Decisions that a model took in view of what is left out (an arbiter's verdict) count no longer,
+    and are not taken anew: it is another answer than the past would have given itself.
+
+    Raises:
+        NotFound: There is no such thing.
+    """
+    replay = replayed(live, moment)
+    opened = replay._opened
+    # The copy's clock stands still: world time stays that of the moment.
+    opened.log.clock = lambda: moment.known
+    leave_out = Quarantine(
+        opened.projector, opened.log, opened.space, target, cascade=True, reason="left out"
+    )
+    try:
+        commit = opened.log.append(leave_out, actor=opened.actor)
+    except BaseException:
+        replay.close()
+        raise
+    return Replay(opened, Moment(commit.last, commit.known), leave_out.withheld)
 
 
 def replayed(live: Opened, moment: Moment) -> Replay:
@@ -50,6 +86,7 @@ def replayed(live: Opened, moment: Moment) -> Replay:
     prepare_projections(opened.projector)
     opened.worker = VectorWorker(opened.projector, bind=opened.bind_embedder, background=False)
     _take_over_vectors(live, opened, moment)
+    _take_over_withheld(live, opened, moment)
     opened.reader.identity = live.reader.identity
     return Replay(opened, moment)
 
@@ -76,6 +113,25 @@ def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
         insert_rows(target, tables.failure, rows["failure"])
         folded = min(generation.folded, moment.position + 1)
         _move_checkpoint(opened.log, target, own, folded, generation.detail)
+
+
+def _take_over_withheld(live: Opened, opened: Opened, moment: Moment) -> None:
+    """Withhold what is withheld now: the past is read under the trust of today (decision 22)."""
+    with live.database.read() as source:
+        theirs = trust_tables(live.projector.serving(source)["trust"].number).withheld
+        c = theirs.c
+        statement = select(theirs).where(
+            c.log == live.log.log, c.item <= moment.position, c.released_known.is_(None)
+        )
+        rows = [tuple(row) for row in source.execute(statement)]
+    with opened.database.write() as target:
+        own = trust_tables(opened.projector.serving(target)["trust"].number).withheld
+        there = set(
+            target.execute(select(own.c.item, own.c.cause).where(own.c.log == opened.log.log))
+        )
+        # The log keeps its number in the copy.
+        new = [row for row in rows if (row[1], row[2]) not in there]
+        insert_rows(target, own, new)
 
 
 def _move_checkpoint(

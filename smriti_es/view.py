@@ -17,8 +17,7 @@ from smriti_es.events.records import RecordedEvent
 from smriti_es.fact_reads import FactReads
 from smriti_es.opening import Opened
 from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
-from smriti_es.projections.turns import turn_tables
-from smriti_es.reading import TurnReader
+from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.recall.digests import digests_for
 from smriti_es.recall.question import Question
@@ -259,10 +258,12 @@ class View(FactReads):
     def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        turns = opened.projector.readable(serving, "turns")
-        until = None if moment is None else moment.position
-        known_to = KnownTo.of(turns.folded, moment)
-        return TurnReader(connection, opened.log.log, turn_tables(turns.number), known_to, until)
+        tables = read_tables(opened.projector, serving)
+        known_to = KnownTo.of(serving["turns"].folded, moment)
+        if moment is None:
+            return TurnReader(connection, opened.log.log, tables, known_to)
+        times = (moment.position, moment.known)
+        return TurnReader(connection, opened.log.log, tables, known_to, *times)
 
     def _visible_facts(
         self, beliefs: BeliefReader, policy: ReadPolicy, asked: Question, *, history: bool | None

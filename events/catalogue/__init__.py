@@ -17,7 +17,20 @@ from smriti_es.events.catalogue.facts import (
     FactRetracted,
     FactSuperseded,
 )
-from smriti_es.events.catalogue.log import EmbedderChanged, LogOpened, ProjectionSkipped
+from smriti_es.events.catalogue.log import (
+    EmbedderChanged,
+    LogOpened,
+    ProjectionSkipped,
+    SettingsChanged,
+)
+from smriti_es.events.catalogue.trust import (
+    FactAdmitted,
+    FactApproved,
+    FactProposed,
+    FactRejected,
+    Quarantined,
+    Released,
+)
 from smriti_es.events.catalogue.turns import SessionStarted, TurnRecorded
 
 _TYPES: tuple[type[Event], ...] = (
@@ -39,6 +52,13 @@ _TYPES: tuple[type[Event], ...] = (
     ArbitrationDecided,
     EntityAliased,
     AliasRemoved,
+    FactProposed,
+    FactAdmitted,
+    FactApproved,
+    FactRejected,
+    Quarantined,
+    Released,
+    SettingsChanged,
 )
 EVENT_TYPES: dict[str, type[Event]] = {kind.TYPE: kind for kind in _TYPES}
 
@@ -51,16 +71,23 @@ __all__ = [
     "Event",
     "ExtractionCompleted",
     "ExtractionFailed",
+    "FactAdmitted",
+    "FactApproved",
     "FactAsserted",
     "FactEndRetracted",
     "FactEnded",
     "FactIntervalRevised",
+    "FactProposed",
     "FactReaffirmed",
+    "FactRejected",
     "FactReopened",
     "FactRetracted",
     "FactSuperseded",
     "LogOpened",
     "ProjectionSkipped",
+    "Quarantined",
+    "Released",
     "SessionStarted",
+    "SettingsChanged",
     "TurnRecorded",
 ]

@@ -88,6 +88,7 @@ class FactEnded:
         reason: Why, in words.
         evidence: Turns that support it.
         source: What stated it.
+        origin: owner, agent, tool or untrusted: the lowest of what it rests on.
     """
 
     TYPE: ClassVar[str] = "FactEnded"
@@ -106,6 +107,7 @@ class FactEnded:
     reason: str = ""
     evidence: Sequence[Mapping[str, Any]] = ()
     source: str = "direct"
+    origin: str = "owner"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ class LogOpened:
             still it.
         single_valued: Predicates that hold one value at a time in this log, `favourite_*` for all
             that begin so; None: nothing was recorded of it, as in version 1.
+        trust: The profile of trust that it was founded with.
     """
 
     TYPE: ClassVar[str] = "LogOpened"
@@ -28,6 +29,24 @@ class LogOpened:
     engine: str
     key_check: str
     single_valued: Sequence[str] | None = None
+    trust: str = "personal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsChanged:
+    """An owner changed a setting of the log.
+
+    Attributes:
+        trust: The profile of trust from here on.
+        reason: Why.
+    """
+
+    TYPE: ClassVar[str] = "SettingsChanged"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ()
+
+    trust: str
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

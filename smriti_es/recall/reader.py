@@ -13,12 +13,12 @@ from smriti_es.answer import KnownTo
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import EmbedderError
-from smriti_es.policy import ReadPolicy, assert_sessions_exist
+from smriti_es.policy import ReadPolicy, ReadTables, assert_sessions_exist
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.turns import turn_tables
-from smriti_es.reading import TurnReader
+from smriti_es.projections.trust import withheld_as_of
+from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.channels import Channels, Mask, bm25, said_within
 from smriti_es.recall.question import Question, analyse_question
 from smriti_es.recall.rank import Ranking, merged, rank
@@ -147,12 +147,12 @@ class EvidenceReader:
             ProjectionBehind: Another release has built a projection anew.
         """
         serving = self.projector.serving(connection)
-        for name in ("turns", "lexical", "vectors"):
+        for name in ("lexical", "vectors"):
             self.projector.readable(serving, name)
+        tables = read_tables(self.projector, serving)
         known_to = KnownTo.of(serving["turns"].folded, moment)
         known = known_to.head + 1
-        until = None if moment is None else moment.position
-        visible = self._visible(connection, policy, serving, until)
+        visible = self._visible(connection, policy, serving, tables, moment)
         turns, is_fact = joined(visible.before(known), facts)
         away = np.zeros(len(turns), np.bool_)
         away[is_fact] = facts.away
@@ -186,14 +186,17 @@ class EvidenceReader:
         connection: Connection,
         policy: ReadPolicy,
         serving: dict[str, Generation],
-        until: int | None,
+        tables: ReadTables,
+        moment: Moment | None,
     ) -> VisibleTurns:
-        log, tables = self.projector.log.log, turn_tables(serving["turns"].number)
-        assert_sessions_exist(policy, tables, log, connection, until=until)
+        log = self.projector.log.log
+        until, known = (None, None) if moment is None else (moment.position, moment.known)
+        assert_sessions_exist(policy, tables, log, connection, until=until, known=known)
         return self.visible.load(
             connection,
             policy,
-            turns=serving["turns"].number,
+            tables=tables,
+            withheld=withheld_as_of(connection, tables.trust, log, known),
             lexical=serving["lexical"].number,
             folded=serving["turns"].folded,
             indexed=serving["lexical"].folded,
@@ -305,9 +308,10 @@ class _Asking:
         """Tell which turns mention days of the window, in words such as "yesterday"."""
         assert question.window is not None
         window = question.window
-        turns = self.serving["turns"]
-        log, tables = self.reader.projector.log.log, turn_tables(turns.number)
-        reader = TurnReader(self.connection, log, tables, KnownTo.of(turns.folded, None))
+        tables = read_tables(self.reader.projector, self.serving)
+        known_to = KnownTo.of(self.serving["turns"].folded, None)
+        log = self.reader.projector.log.log
+        reader = TurnReader(self.connection, log, tables, known_to)
         positions: Sequence[int] = [int(p) for p in self.turns.positions[places]]
         found = reader.by_position(positions)
         speaks = np.zeros(len(places), np.bool_)

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, and_, func, select
 
-from smriti_es.policy import ROLES, ReadPolicy, turn_predicate
+from smriti_es.policy import ROLES, ReadPolicy, ReadTables, turn_predicate
 from smriti_es.projections.lexical.projection import lexical_tables
-from smriti_es.projections.turns import turn_tables
+from smriti_es.projections.trust import WithheldAsOf
 
 Positions = npt.NDArray[np.int64]
 ASSISTANT: Final = ROLES.index("assistant")
@@ -124,7 +124,8 @@ class VisibleCache:
         connection: Connection,
         policy: ReadPolicy,
         *,
-        turns: int,
+        tables: ReadTables,
+        withheld: WithheldAsOf,
         lexical: int,
         folded: int,
         indexed: int,
@@ -134,17 +135,18 @@ class VisibleCache:
         Args:
             connection: The snapshot.
             policy: What may be seen.
-            turns: Generation of the turns projection that serves.
+            tables: Tables of the turns and trust projections that serve.
+            withheld: What is withheld.
             lexical: Generation of the lexical projection that serves.
             folded: How many events the snapshot has folded; later turns are left out.
             indexed: How many of them the lexical projection has; turns after have no length yet.
         """
-        key = (turns, lexical, policy)
+        key = (tables, withheld, lexical, policy)
         with self._door:
             kept = self._kept.get(key)
         if kept is None or kept.folded < folded:
             start = 0 if kept is None else kept.folded
-            added = _read(connection, self._log, policy, turns, lexical, start)
+            added = _read(connection, self._log, policy, tables, withheld.known, lexical, start)
             joined = added if kept is None else _joined(kept.turns, added)
             # What is not indexed yet is read again: it must not keep the length 0 for good.
             self._keep(key, _Kept(joined.before(indexed), min(indexed, folded)))
@@ -168,10 +170,16 @@ class VisibleCache:
 
 
 def _read(
-    connection: Connection, log: int, policy: ReadPolicy, turns: int, lexical: int, start: int
+    connection: Connection,
+    log: int,
+    policy: ReadPolicy,
+    tables: ReadTables,
+    known: int | None,
+    lexical: int,
+    start: int,
 ) -> VisibleTurns:
-    tables, document = turn_tables(turns), lexical_tables(lexical).document
-    turn = tables.turn.c
+    document = lexical_tables(lexical).document
+    turn = tables.turns.turn.c
     rows = connection.execute(
         select(
             turn.position,
@@ -187,7 +195,7 @@ def _read(
             document,
             and_(document.c.log == turn.log, document.c.position == turn.position),
         )
-        .where(turn_predicate(policy, tables, log), turn.position >= start)
+        .where(turn_predicate(policy, tables, log, known), turn.position >= start)
         .order_by(turn.position)
     ).all()
     columns = list(zip(*rows, strict=True)) if rows else [()] * 8

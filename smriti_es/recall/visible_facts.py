@@ -20,6 +20,7 @@ from smriti_es.events.key_form import key_form
 from smriti_es.policy import ROLES
 from smriti_es.projections.facts import ADMITTED
 from smriti_es.projections.lexical.projection import lexical_tables
+from smriti_es.projections.trust import last_change
 from smriti_es.recall.channels import Mask
 from smriti_es.recall.rank import NO_SPEAKER
 from smriti_es.recall.visible import VisibleTurns
@@ -168,6 +169,7 @@ class FactCache:
             lagging_at,
             wanted,
             reader.known,
+            last_change(reader.connection, reader.tables.trust, reader.log),
         )
         values = {"in_log": reader.log}
         last = reader.connection.execute(_last_cause(reader.tables.revisions), values).scalar()

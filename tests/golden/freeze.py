@@ -31,16 +31,23 @@ from smriti_es.events.catalogue import (
     Event,
     ExtractionCompleted,
     ExtractionFailed,
+    FactAdmitted,
+    FactApproved,
     FactAsserted,
     FactEnded,
     FactEndRetracted,
     FactIntervalRevised,
+    FactProposed,
     FactReaffirmed,
+    FactRejected,
     FactReopened,
     FactRetracted,
     FactSuperseded,
     ProjectionSkipped,
+    Quarantined,
+    Released,
     SessionStarted,
+    SettingsChanged,
     TurnRecorded,
 )
 from smriti_es.events.dialect_sqlite import SqliteDatabase
@@ -238,6 +245,41 @@ EVENTS: dict[str, dict[str, Event]] = {
     "AliasRemoved": {
         "minimal": AliasRemoved(aliased=0),
         "full": AliasRemoved(aliased=1, reason="Another Rachel."),
+    },
+    "FactProposed": {
+        "by a rule": FactProposed(fact=1, against=-1),
+        "against a fact": FactProposed(fact=1, against=0),
+    },
+    "FactAdmitted": {
+        "minimal": FactAdmitted(fact=0),
+        "full": FactAdmitted(fact=0, valid_to=1_683_504_000_000_000),
+    },
+    "FactApproved": {
+        "minimal": FactApproved(fact=0),
+        "full": FactApproved(fact=0, valid_to=1_683_504_000_000_000, reason="She told me."),
+    },
+    "FactRejected": {
+        "minimal": FactRejected(fact=0),
+        "full": FactRejected(fact=0, reason="It made that up."),
+    },
+    "Quarantined": {
+        "minimal": Quarantined(ranges=[[0, 0]], part_of=-1),
+        "full": Quarantined(
+            ranges=[[0, 0], [1, 1]],
+            part_of=-1,
+            target={"session": "Reise nach Gen\u00e8ve"},
+            cascade=True,
+            reason="Somebody else spoke.",
+        ),
+        "continued": Quarantined(ranges=[[1, 1]], part_of=0),
+    },
+    "Released": {
+        "minimal": Released(quarantine=0),
+        "full": Released(quarantine=0, reason="It was her after all."),
+    },
+    "SettingsChanged": {
+        "minimal": SettingsChanged(trust="open"),
+        "full": SettingsChanged(trust="regulated", reason="The auditor asked for it."),
     },
 }
 

@@ -25,11 +25,13 @@ from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection
+from smriti_es.projections.inline import InlineFolding
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.revisions import RevisionsProjection
+from smriti_es.projections.trust import TrustProjection
 from smriti_es.projections.turns import TurnsProjection
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.results import ProjectionStatus
@@ -38,6 +40,7 @@ KINDS: tuple[type[Projection], ...] = (
     TurnsProjection,
     EntitiesProjection,
     LineageProjection,
+    TrustProjection,
     FactsProjection,
     RevisionsProjection,
     ExtractionsProjection,
@@ -197,6 +200,7 @@ def alone(log: EventLog, tamper: Callable[..., int]) -> Callable[[Projection], A
 
     def run(projection: Projection) -> Alone:
         runner = Projector(log, [projection])
+        InlineFolding(runner)
         with log.database.write() as connection:
             runner.begin(connection)
         runner.catch_up(projection.name)
@@ -243,6 +247,7 @@ def _believe(engine: Engine) -> None:
     engine.retract_end(end)
     engine.unalias("Maren Holm")
     engine.retract(quince)
+    engine.release(engine.quarantine(session="kiln"))
 
 
 @pytest.fixture

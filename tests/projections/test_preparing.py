@@ -35,8 +35,10 @@ def old(
     engine: OpenEngine,
     embedder: CallableEmbedder,
     a_life: Callable[[Engine], None],
+    release: Release,
 ) -> list[str]:
     """Texts of a memory that the release before this one has written and closed."""
+    release(8)
     memory = engine(embedder=embedder)
     a_life(memory)
     memory.wait_for_vectors()
@@ -52,9 +54,9 @@ def test_what_another_release_built_is_rebuilt_when_the_memory_is_opened(
     release: Release,
     state: State,
 ) -> None:
-    release(2)
+    release(9)
     memory = engine(embedder=embedder)
-    assert [state(memory, name).version for name in ("turns", "lexical", "vectors")] == [2, 2, 2]
+    assert [state(memory, name).version for name in ("turns", "lexical", "vectors")] == [9, 9, 9]
     assert [turn.text for turn in memory.turns()] == old
     assert memory.status().pending == len(old) + memory.status().facts
     memory.wait_for_vectors()
@@ -66,17 +68,17 @@ def test_what_another_release_built_is_rebuilt_when_the_memory_is_opened(
 def test_nothing_of_the_other_release_stays(
     old: list[str], engine: OpenEngine, release: Release
 ) -> None:
-    release(2)
-    assert tables(engine()) == {"2_g2"}
+    release(9)
+    assert tables(engine()) == {"9_g2"}
 
 
 def test_a_release_may_be_taken_back(old: list[str], engine: OpenEngine, release: Release) -> None:
-    release(2)
+    release(9)
     engine().close()
-    release(1)
+    release(8)
     memory = engine()
     assert [turn.text for turn in memory.turns()] == old
-    assert tables(memory) == {"1_g3"}
+    assert tables(memory) == {"8_g3"}
     assert memory.verify().ok
 
 
@@ -86,13 +88,13 @@ def test_tenants_of_one_file_change_release_one_by_one(
     other = engine(tenant="other")
     other.add("Mine.", session="a")
     other.close()
-    release(2)
+    release(9)
     memory = engine()
-    assert tables(memory) == {"1_g1", "2_g2"}
+    assert tables(memory) == {"8_g1", "9_g2"}
     assert memory.verify().ok
     other = engine(tenant="other")
     assert [turn.text for turn in other.turns()] == ["Mine."]
-    assert tables(memory) == {"2_g2"}
+    assert tables(memory) == {"9_g2"}
     assert other.verify().ok
     assert memory.verify().ok
 
@@ -100,12 +102,12 @@ def test_tenants_of_one_file_change_release_one_by_one(
 def test_a_reader_refuses_what_it_can_neither_read_nor_rebuild(
     old: list[str], engine: OpenEngine, release: Release
 ) -> None:
-    release(2)
-    with pytest.raises(SchemaOutdated, match="version 1"):
+    release(9)
+    with pytest.raises(SchemaOutdated, match="version 8"):
         engine(read_only=True)
     engine().close()
-    release(1)
-    with pytest.raises(SchemaNewer, match="version 2"):
+    release(8)
+    with pytest.raises(SchemaNewer, match="version 9"):
         engine(read_only=True)
 
 
@@ -124,11 +126,11 @@ def test_a_log_that_was_founded_and_never_opened_is_opened(
 def test_an_index_that_the_new_release_cannot_build_keeps_nobody_out(
     old: list[str], engine: OpenEngine, release: Release, spoil: Spoil, state: State
 ) -> None:
-    release(2)
+    release(9)
     spoil(LexicalProjection, "kiln")
     memory = engine()
     halted = state(memory, "lexical")
-    assert (halted.state, halted.version, halted.folded) == ("halted", 2, 7)
+    assert (halted.state, halted.version, halted.folded) == ("halted", 9, 7)
     assert "cannot digest kiln" in str(halted.error)
     assert memory.search("pear").degraded[0].startswith("lexical: the last")
     memory.add("Another pear.", session="garden")
@@ -149,7 +151,7 @@ def test_two_that_open_after_an_upgrade_wait_for_each_other(
             opener.start()
         return flip(*parts)
 
-    release(2)
+    release(9)
     monkeypatch.setattr(rebuild, "_flip", flip_while_another_opens)
     monkeypatch.setattr(preparing, "_LOOK_S", 0.01)
     first = engine()
@@ -162,9 +164,9 @@ def test_a_process_of_the_old_release_that_is_still_running_is_told_so(
     old: list[str], engine: OpenEngine, release: Release
 ) -> None:
     running = engine()
-    release(2)
+    release(9)
     engine()
-    release(1)
+    release(8)
     for call in (
         lambda: running.add("Too late.", session="garden"),
         lambda: running.turns(),
@@ -180,7 +182,7 @@ def test_a_process_of_the_old_release_that_is_still_running_is_told_so(
 def test_a_projection_that_lags_is_caught_up(
     old: list[str], engine: OpenEngine, tamper: Callable[..., int], state: State
 ) -> None:
-    tamper("DELETE FROM document_v1_g1 WHERE position > 5")
+    tamper("DELETE FROM document_v8_g1 WHERE position > 5")
     tamper(
         "UPDATE projection SET folded = 6, leaf = (SELECT leaf FROM event WHERE position = 5) "
         "WHERE name = 'lexical'"

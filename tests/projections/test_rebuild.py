@@ -23,6 +23,7 @@ NAMES = (
     "turns",
     "entities",
     "lineage",
+    "trust",
     "facts",
     "revisions",
     "extractions",

@@ -9,6 +9,7 @@ from smriti_es.events.catalogue import Event, SessionStarted, TurnRecorded
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
+from smriti_es.projections.inline import InlineFolding
 from smriti_es.projections.projection import fingerprint
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import TurnsProjection, turn_tables
@@ -22,6 +23,7 @@ SESSION = 1
 def projector(log: EventLog) -> Projector:
     """Runs `turns` alone; nothing is folded yet."""
     runner = Projector(log, [TurnsProjection()])
+    InlineFolding(runner)
     with log.database.write() as connection:
         runner.begin(connection)
     runner.catch_up("turns")

@@ -9,7 +9,7 @@ Call = Callable[..., Any]
 
 ALL = {
     *("entities", "extractions", "facts", "lexical"),
-    *("lineage", "revisions", "turns", "vectors"),
+    *("lineage", "revisions", "trust", "turns", "vectors"),
 }
 
 

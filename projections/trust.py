@@ -1,0 +1,258 @@
+"""`trust`: what is withheld from reads, by which decision, and the rules that a log has.
+
+A row here is what every read's predicate looks at. What is withheld now is withheld at whatever
+knowledge time one reads: what was found to be poisoned is poisoned in the past as well. What was
+withheld then and released since is withheld there too, for it was not believed then. Source: design
+page on trust; decision 22.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Final, NamedTuple
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ColumnElement,
+    Connection,
+    Index,
+    MetaData,
+    String,
+    Table,
+    and_,
+    bindparam,
+    or_,
+    select,
+    update,
+)
+
+from smriti_es.events.catalogue import (
+    FactRejected,
+    LogOpened,
+    Quarantined,
+    Released,
+    SettingsChanged,
+)
+from smriti_es.events.database import fetch_rows, insert_rows
+from smriti_es.events.header import Header
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import BigNumber
+from smriti_es.projections.labels import position_key
+from smriti_es.projections.projection import Fold, Projection, rows_by_key
+
+
+@dataclass(frozen=True, slots=True)
+class TrustTables:
+    """The tables of one generation.
+
+    Attributes:
+        standing: One row a log: its profile of trust, and the last event that changed anything.
+        quarantine: One row a quarantine.
+        withheld: What is or was withheld, a row for each item and cause.
+    """
+
+    standing: Table
+    quarantine: Table
+    withheld: Table
+
+
+@cache
+def trust_tables(generation: int) -> TrustTables:
+    """Give the tables of a generation."""
+    suffix = f"v{TrustProjection.version}_g{generation}"
+    metadata = MetaData()
+    return TrustTables(
+        Table(
+            f"trust_{suffix}",
+            metadata,
+            Column("log", BigNumber, primary_key=True, autoincrement=False),
+            Column("profile", String(32), nullable=False),
+            # Position of the last event that changed what may be read, by which caches are told.
+            Column("changed", BigInteger, nullable=False),
+        ),
+        Table(
+            f"quarantine_{suffix}",
+            metadata,
+            *position_key(),
+            Column("known", BigInteger, nullable=False),
+            Column("released_known", BigInteger, nullable=True),
+        ),
+        Table(
+            f"withheld_{suffix}",
+            metadata,
+            Column("log", BigNumber, primary_key=True, autoincrement=False),
+            Column("item", BigNumber, primary_key=True, autoincrement=False),
+            # The quarantine, or the rejection.
+            Column("cause", BigNumber, primary_key=True, autoincrement=False),
+            Column("known", BigInteger, nullable=False),
+            Column("released_known", BigInteger, nullable=True),
+            Index(f"withheld_by_cause_{suffix}", "log", "cause"),
+            sqlite_with_rowid=False,
+        ),
+    )
+
+
+class TrustProjection(Projection):
+    """Quarantines, rejections and the profile of trust."""
+
+    name: ClassVar[str] = "trust"
+    version: ClassVar[int] = 1
+    stems: ClassVar[tuple[str, ...]] = ("trust", "quarantine", "withheld")
+
+    def tables(self, generation: int) -> Sequence[Table]:
+        """Give the three tables of a generation."""
+        tables = trust_tables(generation)
+        return (tables.standing, tables.quarantine, tables.withheld)
+
+    def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Apply what was decided, in order: what is withheld may be released in the same batch."""
+        tables = trust_tables(fold.generation)
+        changed: dict[str, Any] = {}
+        for recorded in prepared:
+            if isinstance(recorded.event, LogOpened):
+                row = (fold.log, recorded.event.trust, recorded.position)
+                insert_rows(fold.connection, tables.standing, [row])
+            elif isinstance(recorded.event, SettingsChanged):
+                changed |= {"profile": recorded.event.trust, "changed": recorded.position}
+            elif _changes_what_is_withheld(recorded, tables, fold):
+                changed["changed"] = recorded.position
+        if changed:
+            of_log = tables.standing.c.log == fold.log
+            fold.connection.execute(update(tables.standing).where(of_log).values(changed))
+
+    def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
+        """Give all rows, table by table."""
+        return rows_by_key(self.tables(fold.generation), fold)
+
+
+def not_withheld(
+    tables: TrustTables,
+    log: ColumnElement[int],
+    item: ColumnElement[int],
+    known: ColumnElement[int] | None = None,
+) -> ColumnElement[bool]:
+    """Write that an item is withheld by nothing.
+
+    Args:
+        tables: Tables of the generation that serves.
+        log: The log that it belongs to, a column or a parameter.
+        item: Its position, a column of the statement that this becomes part of.
+        known: The knowledge time as of which is read; None: now.
+    """
+    w = tables.withheld.c
+    counts: ColumnElement[bool] = w.released_known.is_(None)
+    if known is not None:
+        counts = or_(counts, and_(w.known <= known, w.released_known > known))
+    return ~select(w.item).where(w.log == log, w.item == item, counts).exists()
+
+
+class WithheldAsOf(NamedTuple):
+    """Names what is withheld from a read, so that what it saw can be kept until that changes.
+
+    Attributes:
+        changed: Position of the last event that changed it.
+        known: Knowledge time as of which more is withheld than now; None: nothing is.
+    """
+
+    changed: int
+    known: int | None = None
+
+
+def withheld_as_of(
+    connection: Connection, tables: TrustTables, log: int, known: int | None
+) -> WithheldAsOf:
+    """Say what is withheld from a read as of a knowledge time; None: now."""
+    changed = last_change(connection, tables, log)
+    if known is not None:
+        values = {"in_log": log, "known": known}
+        if not fetch_rows(connection, _released_since(tables.withheld), values):
+            known = None  # so that reads of the past share what is kept
+    return WithheldAsOf(changed, known)
+
+
+@cache
+def _released_since(withheld: Table) -> Any:
+    c = withheld.c
+    return (
+        select(c.item)
+        .where(
+            c.log == bindparam("in_log"),
+            c.known <= bindparam("known"),
+            c.released_known > bindparam("known"),
+        )
+        .limit(1)
+    )
+
+
+def last_change(connection: Connection, tables: TrustTables, log: int) -> int:
+    """Give the position of the last event that changed what may be read."""
+    rows = fetch_rows(connection, _changed(tables.standing), {"in_log": log})
+    return int(rows[0][0]) if rows else -1
+
+
+@cache
+def _changed(standing: Table) -> Any:
+    return select(standing.c.changed).where(standing.c.log == bindparam("in_log"))
+
+
+def causes_among(
+    connection: Connection, tables: TrustTables, log: int, items: Sequence[int]
+) -> dict[int, set[int]]:
+    """Give, of the items that are withheld, the quarantines and rejections that withhold them."""
+    found: dict[int, set[int]] = {}
+    statement = _causes(tables.withheld)
+    for start in range(0, len(items), _AT_ONCE):
+        values = {"in_log": log, "items": items[start : start + _AT_ONCE]}
+        for item, cause in connection.execute(statement, values):
+            found.setdefault(item, set()).add(cause)
+    return found
+
+
+_AT_ONCE: Final = 10_000
+
+
+@cache
+def _causes(withheld: Table) -> Any:
+    c = withheld.c
+    among = c.item.in_(bindparam("items", expanding=True))
+    counts = c.released_known.is_(None)
+    return select(c.item, c.cause).where(c.log == bindparam("in_log"), among, counts)
+
+
+def _changes_what_is_withheld(recorded: RecordedEvent, tables: TrustTables, fold: Fold) -> bool:
+    """Apply a quarantine, release or rejection by its header: reasons may have been erased."""
+    header, facets = recorded.header, recorded.header.facets
+    if header.type == FactRejected.TYPE:
+        _withhold(tables, [facets["fact"]], header.position, header, fold)
+    elif header.type == Quarantined.TYPE:
+        cause = facets["part_of"]
+        if cause < 0:
+            cause = header.position
+            row = (fold.log, cause, header.known, None)
+            insert_rows(fold.connection, tables.quarantine, [row])
+        _withhold(tables, _positions(facets["ranges"]), cause, header, fold)
+    elif header.type == Released.TYPE:
+        _release(tables, facets["quarantine"], header.known, fold)
+    else:
+        return False
+    return True
+
+
+def _positions(ranges: Iterable[Sequence[int]]) -> list[int]:
+    return [position for first, last in ranges for position in range(first, last + 1)]
+
+
+def _withhold(
+    tables: TrustTables, items: Sequence[int], cause: int, header: Header, fold: Fold
+) -> None:
+    rows = [(fold.log, item, cause, header.known, None) for item in items]
+    insert_rows(fold.connection, tables.withheld, rows)
+
+
+def _release(tables: TrustTables, quarantine: int, known: int, fold: Fold) -> None:
+    c, w = tables.quarantine.c, tables.withheld.c
+    released = update(tables.quarantine).where(c.log == fold.log, c.position == quarantine)
+    fold.connection.execute(released.values(released_known=known))
+    items = update(tables.withheld).where(w.log == fold.log, w.cause == quarantine)
+    fold.connection.execute(items.values(released_known=known))

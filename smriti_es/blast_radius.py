@@ -1,0 +1,207 @@
+"""What rests on what: everything that would not be there without some turns, facts or sessions.
+
+Statements are followed along the turns that support them and the facts that they were derived from,
+not along the extraction as a whole: one poisoned turn does not take along what was found in its
+neighbours. Source: design page on trust, "Quarantine, lineage, blast radius"; decision 33.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, TypedDict
+
+from sqlalchemy import Connection, Table, select
+
+from smriti_es.checked_values import Place, checked_label, checked_position
+from smriti_es.events.errors import InvalidInput, NotFound
+from smriti_es.events.log import EventLog
+from smriti_es.projections.facts import FactTables
+from smriti_es.projections.lineage import lineage_table
+from smriti_es.projections.turns import TurnTables
+from smriti_es.roles import checked_origin
+
+# How many positions one statement names: databases bound how many values it may carry.
+_AT_ONCE: Final = 10_000
+_NAME_MAX: Final = 200
+
+
+class Named(TypedDict, total=False):
+    """What an owner names: exactly one of these.
+
+    Attributes:
+        turn: Position of a turn.
+        session: Name of a session.
+        fact: Position of a fact, or of a stated end.
+        origin: Everything that came from an origin: its turns, and facts stated directly.
+        actor: Everything that an actor recorded, by its opaque name.
+    """
+
+    turn: int
+    session: str
+    fact: int
+    origin: str
+    actor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing that an owner named, checked: its kind, and its position or name."""
+
+    kind: str
+    name: int | str
+
+
+def target_of(named: Named) -> Target:
+    """Check what an owner names.
+
+    Raises:
+        InvalidInput: Not exactly one thing is named, or it cannot be the name of anything.
+    """
+    kinds = tuple(Named.__annotations__)
+    given = [(kind, name) for kind, name in named.items() if name is not None]
+    if len(given) != 1 or given[0][0] not in kinds:
+        raise InvalidInput(
+            f"{len(given)} things are named" if given else "nothing is named",
+            hint=f"Name exactly one of {', '.join(kinds)}.",
+        )
+    kind, name = given[0]
+    place = Place(kind)
+    if kind in ("turn", "fact"):
+        return Target(kind, checked_position(name, place))
+    if kind == "origin":
+        return Target(kind, checked_origin(name, place))
+    return Target(kind, checked_label(name, place, _NAME_MAX))
+
+
+@dataclass(frozen=True, slots=True)
+class BlastRadius:
+    """Positions of everything that rests on a target, the target itself included.
+
+    Attributes:
+        sessions: Of the events that started them.
+        turns: Of turns.
+        facts: Of statements; digests are among them.
+        ends: Of stated ends.
+    """
+
+    sessions: tuple[int, ...] = ()
+    turns: tuple[int, ...] = ()
+    facts: tuple[int, ...] = ()
+    ends: tuple[int, ...] = ()
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """All of them, ascending."""
+        return tuple(sorted({*self.sessions, *self.turns, *self.facts, *self.ends}))
+
+
+@dataclass(frozen=True, slots=True)
+class Tracer:
+    """Follows what rests on what, in one snapshot.
+
+    Attributes:
+        connection: The snapshot.
+        log: The log.
+        turns: Tables of turns and sessions.
+        facts: Tables of facts.
+        lineage: Generation of the lineage projection that serves.
+        space: The space in which sessions are looked for.
+    """
+
+    connection: Connection
+    log: EventLog
+    turns: TurnTables
+    facts: FactTables
+    lineage: int
+    space: str
+
+    def radius(self, target: Target, *, cascade: bool = True) -> BlastRadius:
+        """Give what a target is, and with `cascade` everything that rests on it.
+
+        Raises:
+            NotFound: There is no such thing.
+        """
+        named: set[int] = getattr(self, f"_of_{target.kind}")(target.name)
+        return self._resting_on(named) if cascade else self._sorted_out(named)
+
+    def _of_turn(self, position: int) -> set[int]:
+        table = self.turns.turn
+        return self._required(table, table.c.position == position, f"no turn at {position}")
+
+    def _of_fact(self, position: int) -> set[int]:
+        found = {
+            each
+            for table in (self.facts.fact, self.facts.end)
+            for each in self._matching(table, table.c.position == position)
+        }
+        if not found:
+            raise NotFound(f"there is no fact at position {position}")
+        return found
+
+    def _of_session(self, name: str) -> set[int]:
+        c = self.turns.session.c
+        of_name = (c.name == name) & (c.space == self.space)
+        missing = f"no session {name!r} in {self.space}"
+        (started,) = self._required(self.turns.session, of_name, missing)
+        said = self.turns.turn
+        return {started, *self._matching(said, said.c.session == started)}
+
+    def _of_origin(self, origin: str) -> set[int]:
+        said, fact = self.turns.turn, self.facts.fact
+        return {
+            *self._matching(said, said.c.origin == origin),
+            *self._matching(fact, fact.c.origin == origin),
+        }
+
+    def _of_actor(self, actor: str) -> set[int]:
+        recorded = {
+            event.position
+            for event in self.log.read(connection=self.connection)
+            if event.header.actor.id == actor
+        }
+        if not recorded:
+            raise NotFound(f"nothing was recorded by {actor!r}")
+        return set(self._sorted_out(recorded).positions)
+
+    def _resting_on(self, named: Iterable[int]) -> BlastRadius:
+        """Follow statements from what supports them, generation by generation."""
+        found = set(named)
+        frontier = sorted(found)
+        c = lineage_table(self.lineage).c
+        while frontier:
+            children: set[int] = set()
+            for part in _parts(frontier):
+                children.update(
+                    self.connection.execute(
+                        select(c.child).where(c.log == self.log.log, c.parent.in_(part))
+                    ).scalars()
+                )
+            claims = self._sorted_out(children - found)
+            frontier = sorted({*claims.facts, *claims.ends})
+            found.update(frontier)
+        return self._sorted_out(found)
+
+    def _sorted_out(self, positions: Iterable[int]) -> BlastRadius:
+        wanted = sorted(positions)
+        tables = (self.turns.session, self.turns.turn, self.facts.fact, self.facts.end)
+        return BlastRadius(*(self._among(table, wanted) for table in tables))
+
+    def _among(self, table: Table, positions: Sequence[int]) -> tuple[int, ...]:
+        return tuple(
+            position
+            for part in _parts(positions)
+            for position in sorted(self._matching(table, table.c.position.in_(part)))
+        )
+
+    def _required(self, table: Table, condition: Any, missing: str) -> set[int]:
+        found = self._matching(table, condition)
+        if not found:
+            raise NotFound(missing)
+        return found
+
+    def _matching(self, table: Table, condition: Any) -> set[int]:
+        statement = select(table.c.position).where(table.c.log == self.log.log, condition)
+        return set(self.connection.execute(statement).scalars())
+
+
+def _parts(positions: Sequence[int]) -> Iterable[Sequence[int]]:
+    return (positions[start : start + _AT_ONCE] for start in range(0, len(positions), _AT_ONCE))

@@ -1,0 +1,148 @@
+"""What waits for an owner's word: the review queue, with what approving would change."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import and_, select
+
+from smriti_es.beliefs import BeliefReader, Fact
+from smriti_es.chain_members import Pending
+from smriti_es.consolidation import Relinker
+from smriti_es.events.catalogue import Event
+from smriti_es.events.header import decode_header
+from smriti_es.events.tables import event_table, payload_table
+from smriti_es.projections.entities import names_at
+from smriti_es.projections.facts import PROPOSED
+from smriti_es.projections.lineage import lineage_table
+from smriti_es.projections.trust import not_withheld
+from smriti_es.withholding import Withholding
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A statement, or a stated end, that waits for an owner's word.
+
+    Attributes:
+        position: Its place in the log, by which it is approved or rejected.
+        what: `fact`, or `end` for what says that a value holds no longer.
+        space: Its space.
+        subject: Whom or what it is about, as it was said.
+        predicate: What is said of it.
+        object: The value; of an end, the value that would end, or "" for whichever stands.
+        scope: Where it applies; "" for everywhere.
+        statement: A sentence that says it.
+        valid_from: Since when it would hold, microseconds since the epoch; of an end, when it ends.
+        origin: Whose word it is.
+        said_at: When it was said.
+        evidence: Turns that support it, with the words.
+        against: The fact that it would have moved, as it stands; None when a rule holds it back.
+        changes: What approving would change of how facts stand, as the events that would say so.
+    """
+
+    position: int
+    what: Literal["fact", "end"]
+    space: str
+    subject: str
+    predicate: str
+    object: str
+    scope: str
+    statement: str
+    valid_from: int
+    origin: str
+    said_at: int
+    evidence: tuple[tuple[int, str], ...]
+    against: Fact | None
+    changes: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQueue:
+    """Reads what waits, in one snapshot.
+
+    Attributes:
+        beliefs: How facts stand.
+        lineage: Generation of the lineage projection that serves.
+        spaces: The spaces that are read.
+    """
+
+    beliefs: BeliefReader
+    lineage: int
+    spaces: tuple[str, ...]
+
+    def waiting(self, *, after: int | None, limit: int) -> list[Proposal]:
+        """List what waits, in the order in which it was said to the memory."""
+        found = sorted(
+            [*self._rows("fact", after, limit), *self._rows("end", after, limit)],
+            key=lambda row: int(row.position),
+        )[:limit]
+        against = {row.position: self._against(row.position) for row in found}
+        named = sorted({each for each in against.values() if each >= 0})
+        facts = self.beliefs.by_position(named)
+        return [self._proposal(row, facts.get(against[row.position])) for row in found]
+
+    def _rows(self, what: Literal["fact", "end"], after: int | None, limit: int) -> Iterator[Any]:
+        reader = self.beliefs
+        table = getattr(reader.tables.facts, what)
+        c, stored = table.c, payload_table.c
+        content = and_(stored.log == c.log, stored.position == c.position)
+        statement = (
+            select(c.position, c.space, c.origin, c.said_at, stored.body)
+            .join(payload_table, content)
+            .where(
+                c.log == reader.log,
+                c.state == PROPOSED,
+                c.space.in_(self.spaces),
+                not_withheld(reader.tables.trust, c.log, c.position),
+                *(() if after is None else (c.position > after,)),
+            )
+            .order_by(c.position)
+            .limit(limit)
+        )
+        yield from reader.connection.execute(statement)
+
+    def _against(self, position: int) -> int:
+        """Give what a proposal was held back by last: the event that proposed it says so."""
+        c, event = lineage_table(self.lineage).c, event_table.c
+        rows = self.beliefs.connection.execute(
+            select(event.header)
+            .join(event_table, and_(event.log == c.log, event.position == c.child))
+            .where(c.log == self.beliefs.log, c.parent == position, event.type == "FactProposed")
+            .order_by(event.position.desc())
+        ).scalars()
+        facets = (decode_header(header).facets for header in rows)
+        return next((f["against"] for f in facets if f["fact"] == position), -1)
+
+    def _proposal(self, row: Any, against: Fact | None) -> Proposal:
+        said: Mapping[str, Any] = json.loads(row.body)
+        is_fact = "statement" in said
+        return Proposal(
+            position=row.position,
+            what="fact" if is_fact else "end",
+            space=row.space,
+            subject=said["subject"],
+            predicate=said["predicate"],
+            object=said.get("object", ""),
+            scope=said.get("scope", ""),
+            statement=said["statement"] if is_fact else said.get("reason", ""),
+            valid_from=said["valid_from"] if is_fact else said["valid_to"],
+            origin=row.origin,
+            said_at=row.said_at,
+            evidence=_quoted(said),
+            against=against,
+            changes=tuple(self._changes(row.position)),
+        )
+
+    def _changes(self, position: int) -> list[Event]:
+        """Say what approving would record of the chain, and record nothing."""
+        reader = self.beliefs
+        names = names_at(reader.connection, reader.log, reader.tables.aliases)
+        withholding = Withholding(reader.connection, reader.log, reader.tables.trust)
+        relinker = Relinker(reader.connection, reader.log, reader.tables.facts, withholding, names)
+        causes: dict[Any, Sequence[int]] = dict.fromkeys(relinker.keys_at([position]), ())
+        return [new.event for new in relinker.relink(causes, Pending(approved={position}))]
+
+
+def _quoted(said: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
+    return tuple((each["turn"], each["quote"]) for each in said.get("evidence", ()))

@@ -1,0 +1,229 @@
+"""The owner's verbs about what may be believed and read: review, quarantine, trust.
+
+None of them is for an agent: no surface that a model reaches offers one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Unpack
+
+from sqlalchemy import select
+
+from smriti_es.blast_radius import BlastRadius, Named, Tracer, target_of
+from smriti_es.captured import TimeGiven
+from smriti_es.checked_values import Place, checked_position
+from smriti_es.events.catalogue import Quarantined
+from smriti_es.fact_verbs import FactVerbs, checked_reason
+from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.trust import trust_tables
+from smriti_es.projections.turns import turn_tables
+from smriti_es.reviewing import Proposal, ReviewQueue
+from smriti_es.trust import profile_named
+from smriti_es.trust_writing import ChangeTrust, EditProposal, Quarantine, Release, Review
+from smriti_es.withholding import profile_of
+
+
+@dataclass(frozen=True, slots=True)
+class StandingQuarantine:
+    """A quarantine that is not lifted.
+
+    Attributes:
+        position: Its place in the log, by which it is released.
+        known: Since when, microseconds since the epoch.
+        target: What was named, as `{kind: name}`.
+        cascade: Whether what rested on it went along.
+        reason: Why.
+        items: How many sessions, turns and facts it withholds.
+    """
+
+    position: int
+    known: int
+    target: Mapping[str, Any]
+    cascade: bool
+    reason: str
+    items: int
+
+
+class TrustVerbs(FactVerbs):
+    """Review, quarantine and trust; the engine has them, a view of the past does not."""
+
+    @property
+    def trust(self) -> str:
+        """Name of the profile of trust that holds in this memory."""
+        return profile_of(self._opened.projector)
+
+    def change_trust(self, profile: str, *, reason: str = "") -> None:
+        """Let another profile of trust hold from here on; what was said before is weighed anew.
+
+        Args:
+            profile: open, personal or regulated.
+            reason: Why.
+
+        Raises:
+            InvalidInput: There is no such profile.
+        """
+        policy = profile_named(profile)
+        self._do(ChangeTrust(self._opened.projector, policy, checked_reason(reason)))
+
+    def review(self, *, after: int | None = None, limit: int = 100) -> list[Proposal]:
+        """List what waits for an owner's word, oldest first.
+
+        Args:
+            after: Position of the last of the page before; None: from the beginning.
+            limit: How many at most.
+        """
+        with self._opened.database.read() as connection:
+            opened = self._opened
+            beliefs = opened.beliefs(connection, None, opened.clock())
+            lineage = opened.projector.readable(opened.projector.serving(connection), "lineage")
+            queue = ReviewQueue(beliefs, lineage.number, opened.spaces)
+            return queue.waiting(after=after, limit=limit)
+
+    def approve(self, position: int, *, reason: str = "") -> None:
+        """Let a proposal stand as if you had said it; from then on it moves what it would move.
+
+        Raises:
+            NotFound: Nothing waits there.
+        """
+        self._review(position, approve=True, reason=reason)
+
+    def reject(self, position: int, *, reason: str = "") -> None:
+        """Turn a proposal down; it is never believed nor read again.
+
+        Raises:
+            NotFound: Nothing waits there.
+        """
+        self._review(position, approve=False, reason=reason)
+
+    def edit(
+        self,
+        position: int,
+        *,
+        object: str | None = None,
+        statement: str | None = None,
+        valid_from: TimeGiven | None = None,
+        valid_to: TimeGiven | None = None,
+        reason: str = "",
+    ) -> int:
+        """Turn a proposed fact down and state it yourself, corrected, on the same evidence.
+
+        Args:
+            position: The proposal.
+            object: The right value; None: as proposed.
+            statement: A sentence that says it; None: made of subject, predicate and value.
+            valid_from: Since when it holds; None: as proposed.
+            valid_to: Until when; None: as proposed.
+            reason: Why.
+
+        Returns:
+            Position of the new fact.
+
+        Raises:
+            NotFound: No fact waits there.
+        """
+        opened = self._opened
+        command = EditProposal(
+            projector=opened.projector,
+            position=checked_position(position, Place("position")),
+            now=opened.clock(),
+            object=object,
+            statement=statement,
+            valid_from=None if valid_from is None else self._time(valid_from),
+            valid_to=None if valid_to is None else self._time(valid_to),
+            reason=checked_reason(reason),
+        )
+        self._do(command)
+        return command.position_of_new
+
+    def quarantine(self, *, cascade: bool = True, reason: str = "", **target: Unpack[Named]) -> int:
+        """Withhold something from every read until it is released.
+
+        A session that is quarantined stays so when it goes on; an origin or an actor is quarantined
+        as far as it has come. What it had replaced stands again.
+
+        Args:
+            cascade: Also everything that was derived from it.
+            reason: Why.
+            **target: Exactly one of turn (a position), session (a name), fact (a position), origin
+                and actor.
+
+        Returns:
+            Position of the quarantine, by which `release` lifts it.
+
+        Raises:
+            InvalidInput: Not exactly one thing is named.
+            NotFound: There is no such thing.
+        """
+        opened = self._opened
+        command = Quarantine(
+            opened.projector,
+            opened.log,
+            opened.space,
+            target_of(target),
+            cascade=cascade,
+            reason=checked_reason(reason),
+        )
+        return self._do(command).first
+
+    def release(self, quarantine: int, *, reason: str = "") -> None:
+        """Lift a quarantine; what another one holds back as well stays withheld.
+
+        Raises:
+            NotFound: No quarantine stands at that position.
+        """
+        at = checked_position(quarantine, Place("quarantine"))
+        self._do(Release(self._opened.projector, at, checked_reason(reason)))
+
+    def _review(self, position: int, *, approve: bool, reason: str) -> None:
+        at = checked_position(position, Place("position"))
+        projector = self._opened.projector
+        self._do(Review(projector, at, approve=approve, reason=checked_reason(reason)))
+
+    def quarantines(self) -> list[StandingQuarantine]:
+        """List the quarantines that are not lifted, oldest first."""
+        opened = self._opened
+        with opened.database.read() as connection:
+            serving = opened.projector.serving(connection)
+            tables = trust_tables(opened.projector.readable(serving, "trust").number)
+            q, w = tables.quarantine.c, tables.withheld.c
+            rows = connection.execute(
+                select(q.position, q.known)
+                .where(q.log == opened.log.log, q.released_known.is_(None))
+                .order_by(q.position)
+            ).all()
+            standing = []
+            for row in rows:
+                items = connection.execute(
+                    select(w.item).where(w.log == opened.log.log, w.cause == row.position)
+                ).all()
+                recorded = next(opened.log.read(row.position, row.position + 1))
+                said = recorded.event
+                standing.append(
+                    StandingQuarantine(
+                        row.position,
+                        row.known,
+                        said.target if isinstance(said, Quarantined) else {},
+                        isinstance(said, Quarantined) and said.cascade,
+                        said.reason if isinstance(said, Quarantined) else "",
+                        len(items),
+                    )
+                )
+        return standing
+
+    def impact(self, **target: Unpack[Named]) -> BlastRadius:
+        """Tell everything that would not be there without something, through all generations.
+
+        Args:
+            **target: As in `quarantine`.
+        """
+        opened = self._opened
+        with opened.database.read() as connection:
+            serving = opened.projector.serving(connection)
+            return Tracer(
+                connection,
+                opened.log,
+                turn_tables(opened.projector.readable(serving, "turns").number),
+                fact_tables(opened.projector.readable(serving, "facts").number),
+                opened.projector.readable(serving, "lineage").number,
+                opened.space,
+            ).radius(target_of(target))
