@@ -45,7 +45,7 @@ PIECE = st.sampled_from([*OURS, *LINE_ENDS, *HIDDEN]) | st.text(
     st.characters(exclude_categories=["Cs"]), max_size=6
 )
 SAID = st.lists(PIECE, min_size=1, max_size=8).map("".join)
-NAME = SAID.map(lambda text: text.replace("\x00", "")[:200]).filter(lambda text: bool(text.strip()))
+NAME = SAID.map(lambda text: text.replace("\x00", "")[:190]).filter(lambda text: bool(text.strip()))
 
 LABEL = (
     r"(?:CURRENT (?:since )?|SCHEDULED from |SUPERSEDED on |ENDED |DIGEST of )[0-9][-0-9., a-z]*"
