@@ -21,7 +21,7 @@ from smriti_es.events.records import Commit, NewEvent, Transaction
 from smriti_es.extracting import Extracted
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
-from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
+from smriti_es.replay_detection import StoredSession, StoredTurn, kept_back, new_turns
 from smriti_es.results import Added
 from smriti_es.screening import Screening, Tally
 from smriti_es.withheld_sources import withheld_with_their_session
@@ -73,6 +73,7 @@ class RecordTurns:
         metadata: Metadata of the session, should it begin here.
         idempotency_key: Makes a repeated call take effect once, or None.
         replayed: How many of the turns were there already.
+        kept: Ids of those among them that came with other words.
     """
 
     projector: Projector
@@ -83,6 +84,7 @@ class RecordTurns:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
     replayed: int = 0
+    kept: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -162,6 +164,7 @@ class RecordTurns:
         stored = StoredSession() if session is None else self._stored(session, tables, transaction)
         new = new_turns(self.captured.turns, stored) if stored.turns else self.captured.turns
         self.replayed = len(self.captured.turns) - len(new)
+        self.kept = kept_back(self.captured.turns, stored) if self.replayed else ()
         if not new:
             return []
         if session is not None:
@@ -306,6 +309,7 @@ def added_by(
         session=command.session,
         positions=positions,
         replayed=command.replayed,
+        kept=command.kept,
         skipped=command.captured.skipped,
         redacted=command.captured.redacted,
         stripped=command.captured.stripped,

@@ -72,6 +72,23 @@ def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[C
     return _not_held(captured, stored.turns)
 
 
+def kept_back(captured: Sequence[CapturedTurn], stored: StoredSession) -> tuple[str, ...]:
+    """Give the ids of turns that the session holds with other words, in the order of the call.
+
+    `new_turns` takes them for held: an id names one turn, and what was recorded is not changed.
+
+    Args:
+        captured: The turns of one call, in order.
+        stored: What the session holds.
+    """
+    said = {turn.source_id: turn.digest for turn in stored.turns}
+    return tuple(
+        turn.source_id
+        for turn in captured
+        if turn.source_id is not None and said.get(turn.source_id, turn.digest) != turn.digest
+    )
+
+
 def _continues(captured: Sequence[CapturedTurn], stored: StoredSession) -> bool:
     if not stored.whole or not PREFIX_TURNS_MIN <= len(stored.turns) <= len(captured):
         return False

@@ -102,6 +102,8 @@ class Added:
         repeated: True when the same idempotency key had done it before; nothing new was written.
         redacted: Kind of credential -> how many were replaced in what was handed in.
         stripped: How many contexts of this memory's kind were taken out of it.
+        kept: Ids of turns that the session holds with other words: what it holds was kept, and what
+            was handed in for them was not recorded.
     """
 
     session: str
@@ -113,6 +115,7 @@ class Added:
     repeated: bool = False
     redacted: Mapping[str, int] = field(default_factory=dict)
     stripped: int = 0
+    kept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

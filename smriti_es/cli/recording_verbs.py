@@ -11,7 +11,13 @@ from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.json_forms import added_form
 from smriti_es.cli.message_input import read_messages, read_metadata
 from smriti_es.cli.progress_bars import progress_bar
-from smriti_es.cli.taken_out import say_taken_out, skipped_in_words, taken_out_form
+from smriti_es.cli.taken_out import (
+    kept_form,
+    say_kept,
+    say_taken_out,
+    skipped_in_words,
+    taken_out_form,
+)
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 
 if TYPE_CHECKING:
@@ -158,6 +164,7 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
     for skipped in added.skipped:
         call.screen.note(skipped_in_words(skipped))
     say_taken_out(call.screen, [added])
+    say_kept(call.screen, [added])
     say_vectors(call.screen, state, degraded)
 
 
@@ -191,12 +198,13 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
     if call.screen.as_json:
         form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
         told = {"facts": facts, "vectors": state, "degraded": [*missed, *degraded]}
-        call.screen.json(form | taken_out_form(added) | told)
+        call.screen.json(form | taken_out_form(added) | {"kept": kept_form(added)} | told)
         return
     call.screen.say(f"{_import_in_words(counts, name)}{found_in_words(facts, before=' ')}")
     for reason in missed:
         call.screen.note(reason)
     say_taken_out(call.screen, added)
+    say_kept(call.screen, added)
     say_vectors(call.screen, state, degraded)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from smriti_es.capture import CapturedTurn, capture
 from smriti_es.projections.turn_digest import turn_digest
-from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
+from smriti_es.replay_detection import StoredSession, StoredTurn, kept_back, new_turns
 
 MONDAY, TUESDAY = "2026-06-01T10:00:00Z", "2026-06-02T10:00:00Z"
 
@@ -178,6 +178,24 @@ def test_the_digest_leaves_time_labels_and_id_out() -> None:
 def test_the_digest_of_parts_does_not_depend_on_how_they_read_as_text() -> None:
     content: list[Any] = [{"type": "image"}]
     assert turn_digest("user", None, "[image]", content) == turn_digest("user", None, "", content)
+
+
+def test_a_turn_whose_id_is_held_with_other_words_is_named_and_not_new() -> None:
+    session = Session()
+    session.add(message("a", id="m1"), message("b", id="m2"), message("c"))
+    call = capture([message("A", id="m1"), message("b", id="m2"), message("d", id="m3")]).turns
+    stored = StoredSession(session.stored)
+    assert [turn.text for turn in new_turns(call, stored)] == ["d"]
+    assert kept_back(call, stored) == ("m1",)
+
+
+def test_a_turn_that_continues_its_session_is_named_when_its_id_is_held() -> None:
+    session = Session()
+    session.add(message("a", id="m1"), message("b", id="m2"))
+    call = capture([message("a"), message("b"), message("c", id="m1")]).turns
+    stored = StoredSession(session.stored)
+    assert new_turns(call, stored) == []
+    assert kept_back(call, stored) == ("m1",)
 
 
 _texts = st.lists(st.sampled_from(["ok", "yes", "no"]), min_size=2, max_size=6)

@@ -35,6 +35,7 @@ def test_import_records_a_file(call: Call, chats: Path) -> None:
         "skipped": 0,
         "redacted": {},
         "stripped": 0,
+        "kept": [],
         "head": 6,
         "facts": 0,
         "vectors": "made",
@@ -47,6 +48,19 @@ def test_importing_a_file_twice_stores_nothing_new_and_says_so(call: Call, chats
     done = call("import", chats)
     assert done.out == "Recorded nothing new from 2 sessions (jsonl); there already: 3.\n"
     assert len(call("turns", "--json").lines) == 3
+
+
+def test_a_line_that_was_edited_is_named_and_the_stored_text_is_kept(
+    call: Call, tmp_path: Path
+) -> None:
+    file = tmp_path / "notes.jsonl"
+    for words in ("I live in Pune.", "I live in Oslo."):
+        line = {"session": "s1", "role": "user", "content": words, "id": "m1"}
+        file.write_text(json.dumps(line), "utf-8")
+        done = call("import", file, "--json")
+    assert (done.json["recorded"], done.json["replayed"]) == (0, 1)
+    assert done.json["kept"] == [{"session": "s1", "id": "m1"}]
+    assert [turn["text"] for turn in call("turns", "--json").lines] == ["I live in Pune."]
 
 
 def test_what_was_there_is_counted_whoever_had_recorded_it(call: Call, chats: Path) -> None:

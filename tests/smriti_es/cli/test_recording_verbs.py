@@ -71,6 +71,7 @@ def test_add_answers_in_one_document(call: Call) -> None:
         "repeated": False,
         "redacted": {},
         "stripped": 0,
+        "kept": [],
         "vectors": "made",
         "degraded": [],
     }
@@ -182,3 +183,38 @@ def test_init_settles_which_predicates_hold_one_value(call: Call) -> None:
     assert call("init", "--json").json["single_valued"] == made["single_valued"]
     refused = call("init", "--single-valued", "gate")
     assert (refused.code, "gate was not among" in refused.err) == (2, True)
+
+
+def edited_messages(folder: Path, *ids: str) -> Path:
+    """Messages with ids, of which the words are new in every file."""
+    file = folder / f"messages-{len(list(folder.iterdir()))}.json"
+    messages = [{"role": "user", "content": f"{file.name} {name}", "id": name} for name in ids]
+    file.write_text(json.dumps(messages), "utf-8")
+    return file
+
+
+def test_turns_that_come_again_with_other_words_are_named(call: Call, tmp_path: Path) -> None:
+    call("add", "--file", edited_messages(tmp_path, "m1", "m2"), "--session", "s1")
+    done = call("add", "--file", edited_messages(tmp_path, "m1", "m3"), "--session", "s1")
+    assert done.code == 0
+    assert done.out.startswith("Recorded 1 turn in session s1")
+    assert (
+        "note: 1 turn came again with other words, and the stored text was kept: m1 of s1\n"
+        in done.err
+    )
+    assert [turn["source_id"] for turn in call("turns", "--json").lines] == ["m1", "m2", "m3"]
+
+
+def test_many_turns_that_come_again_are_counted(call: Call, tmp_path: Path) -> None:
+    names = [f"m{number}" for number in range(8)]
+    call("add", "--file", edited_messages(tmp_path, *names), "--session", "s1")
+    done = call("add", "--file", edited_messages(tmp_path, *names), "--session", "s1")
+    assert "note: 8 turns came again" in done.err
+    assert done.err.count(" of s1") == 5
+    assert " and 3 more\n" in done.err
+
+
+def test_turns_that_come_again_stand_in_json(call: Call, tmp_path: Path) -> None:
+    call("add", "--file", edited_messages(tmp_path, "m1"), "--session", "s1")
+    done = call("add", "--file", edited_messages(tmp_path, "m1"), "--session", "s1", "--json")
+    assert (done.json["replayed"], done.json["kept"]) == (1, ["m1"])
