@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from typing import Final
 
-from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy import Connection, bindparam, delete, func, insert, select
 
 from smriti_es.events.log import EventLog
 from smriti_es.events.tables import projection_table
@@ -20,6 +20,8 @@ from smriti_es.projections.turns import turn_tables
 _PERSIST_EVERY: Final = 512
 
 _c = projection_table.c
+# Built once: every question asks for it.
+_PERSISTED: Final = select(_c.folded).where(_c.log == bindparam("in_log"), _c.name == POINTER_NAME)
 
 
 @dataclass(slots=True)
@@ -116,9 +118,7 @@ def _is_what_was_written(connection: Connection, log: int) -> bool:
 
 def persisted_pointer(connection: Connection, log: int) -> int | None:
     """Read how far extraction has come; None where nobody has ever extracted."""
-    found = connection.execute(
-        select(_c.folded).where(_c.log == log, _c.name == POINTER_NAME)
-    ).scalar()
+    found = connection.execute(_PERSISTED, {"in_log": log}).scalar()
     return None if found is None else int(found)
 
 
