@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from smriti_es.arbitrating import digest_of
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
-from smriti_es.digest_groups import DigestGroup, Granularity, GroupKey, digest_groups
+from smriti_es.digest_groups import DigestGroup, Granularity, GroupKey, groups_of_size
 from smriti_es.events.catalogue import FactAsserted, FactEnded
 from smriti_es.events.catalogue.facts import DIGEST, NOBODY
 from smriti_es.events.errors import InvalidInput, NotAllowed, NotFound, StorageBusy
@@ -23,9 +23,9 @@ from smriti_es.events.key_form import key_form
 from smriti_es.fact_verbs import FactVerbs
 from smriti_es.fact_writing import AssertFacts, FactDraft
 from smriti_es.opening import Opened
-from smriti_es.projections.entities import names_at
+from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.projector import Progress, no_progress
-from smriti_es.staleness import unfit_among
+from smriti_es.staleness import inputs_mark, inputs_of
 
 if TYPE_CHECKING:
     from smriti_es.extraction.digest_writer import Digest, DigestWriter
@@ -101,33 +101,28 @@ class Observing(FactVerbs):
         with opened.database.exclusive(f"observe-{opened.log.log}") as won:
             if not won:
                 raise StorageBusy("somebody else observes this memory", hint="Wait for the end.")
-            run = _Run(opened, guarded)
-            groups, standing = self._groups(granularity, subject)
-            run.refresh(groups, standing, min_facts, progress)
+            run = _Run(opened, guarded, min_facts)
+            run.refresh(*self._groups(granularity, subject, min_facts), progress)
         opened.worker.wake()
         return run.result(self._opened.log.head)
 
     def _groups(
-        self, granularity: Sequence[Granularity], subject: str | None
-    ) -> tuple[dict[GroupKey, DigestGroup], dict[GroupKey, Fact]]:
-        """Read the groups as they are, and the digests that stand."""
+        self, granularity: Sequence[Granularity], subject: str | None, min_facts: int
+    ) -> tuple[list[GroupKey], dict[GroupKey, Fact]]:
+        """Read which groups there are, and the digests that stand."""
+        space = self._opened.space
         with self._opened.database.read() as connection:
             reader = self._beliefs(connection, None, None)
             names = names_at(connection, reader.log, reader.tables.aliases)
-            groups = digest_groups(_material(reader, self._opened.space), names, granularity)
-            digests = {
-                GroupKey(
-                    names.root(key_form(digest.subject)), digest.predicate, key_form(digest.scope)
-                ): digest
-                for digest in _digests(reader, self._opened.space)
-            }
+            groups = groups_of_size(reader, space, names, granularity, min_facts)
+            digests = {_key_of(digest, names): digest for digest in _digests(reader, space)}
         root = None if subject is None else names.root(key_form(subject))
 
         def wanted(key: GroupKey) -> bool:
             return root in (None, key.subject) and key.granularity in granularity
 
         return (
-            {key: group for key, group in groups.items() if wanted(key)},
+            [key for key in groups if wanted(key)],
             {key: digest for key, digest in digests.items() if wanted(key)},
         )
 
@@ -144,13 +139,9 @@ def _refuse_strange(min_facts: int, granularity: Sequence[str]) -> None:
         )
 
 
-def _material(reader: BeliefReader, space: str) -> list[Fact]:
-    """Read the facts that may be summed up."""
-    facts = reader.facts(
-        FactFilter((space,), scopes=None, digests=False), statuses=(FactStatus.CURRENT,)
-    )
-    unfit = unfit_among(reader, [fact.position for fact in facts if fact.because])
-    return [fact for fact in facts if fact.position not in unfit]
+def _key_of(digest: Fact, names: Names) -> GroupKey:
+    root = names.root(key_form(digest.subject))
+    return GroupKey(digest.space, root, digest.predicate, key_form(digest.scope))
 
 
 def _digests(reader: BeliefReader, space: str) -> list[Fact]:
@@ -164,6 +155,7 @@ class _Run:
 
     opened: Opened
     writer: "DigestWriter | GuardedWriter"
+    min_facts: int
     written: list[int] = field(default_factory=list)
     ended: list[int] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
@@ -175,29 +167,39 @@ class _Run:
         )
 
     def refresh(
-        self,
-        groups: dict[GroupKey, DigestGroup],
-        standing: dict[GroupKey, Fact],
-        min_facts: int,
-        progress: Progress,
+        self, keys: Sequence[GroupKey], standing: dict[GroupKey, Fact], progress: Progress
     ) -> None:
         """Write what is missing or stale, and end what cannot be written any more."""
-        large = [group for group in groups.values() if len(group.facts) >= min_facts]
-        for number, group in enumerate(large):
-            progress("observe", number, len(large))
-            self._refresh_one(group, standing.get(group.key))
-        progress("observe", len(large), len(large))
-        refreshed = {group.key for group in large}
+        refreshed = set()
+        for number, key in enumerate(keys):
+            progress("observe", number, len(keys))
+            if self._refresh_one(key, standing.get(key)):
+                refreshed.add(key)
+        progress("observe", len(keys), len(keys))
         self._end(each for key, each in standing.items() if key not in refreshed and each.stale)
 
-    def _refresh_one(self, group: DigestGroup, standing: Fact | None) -> None:
-        if standing is not None and standing.object == group.mark:
-            self.unchanged += 1
-        elif len(group.facts) > FACTS_MAX:
-            reason = f"{len(group.facts)} facts; a digest sums up {FACTS_MAX} at most"
+    def _refresh_one(self, key: GroupKey, standing: Fact | None) -> bool:
+        """Bring one digest up to date; gives whether there are facts enough for one.
+
+        Only of a group that is to be written the facts are read, and one group at a time.
+        """
+        with self.opened.database.read() as connection:
+            reader = self.opened.beliefs(connection, None, self.opened.clock())
+            inputs = inputs_of(reader, key)
+            if len(inputs) < self.min_facts:
+                return False
+            if standing is not None and standing.object == inputs_mark(inputs):
+                self.unchanged += 1
+                return True
+            shown = [row.position for row in inputs[:FACTS_MAX]]
+            names = names_at(connection, reader.log, reader.tables.aliases)
+            group = DigestGroup.of(key, list(reader.by_position(shown).values()), names)
+        if len(inputs) > FACTS_MAX:
+            reason = f"{len(inputs)} facts; a digest sums up {FACTS_MAX} at most"
             self.skipped.append((group.label, reason))
         else:
             self._write(group, standing)
+        return True
 
     def _write(self, group: DigestGroup, standing: Fact | None) -> None:
         digest = self.writer.write(group.label, [digest_of(fact) for fact in group.facts])
