@@ -1,8 +1,14 @@
 """Read the log itself: who recorded what, when, and what it hashes to."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from smriti_es import Engine
 
-with Engine.open("audit.db", embedder=None) as engine:
+with (
+    TemporaryDirectory() as folder,
+    Engine.open(Path(folder) / "audit.db", embedder=None) as engine,
+):
     engine.add(
         [
             {"role": "user", "content": "Book the train to Pune."},

@@ -1,5 +1,8 @@
 """Bring an embedder of your own, then change to another one without losing anything."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 
 from smriti_es import CallableEmbedder, Engine
@@ -20,11 +23,13 @@ def vowels(texts: list[str]) -> np.ndarray:
 first = CallableEmbedder(letters, model="letters", dimension=8)
 second = CallableEmbedder(vowels, model="vowels", dimension=5)
 
-with Engine.open("letters.db", embedder=first) as engine:
-    engine.add("The kiln is fired on Tuesdays.", session="pottery", wait_for="vectors")
+with TemporaryDirectory() as folder:
+    memory = Path(folder) / "letters.db"
+    with Engine.open(memory, embedder=first) as engine:
+        engine.add("The kiln is fired on Tuesdays.", session="pottery", wait_for="vectors")
 
-with Engine.open("letters.db", embedder=second) as engine:
-    print("before:", *engine.search("When is the kiln fired?").degraded)
-    report = engine.rebuild("vectors")
-    print("generation", report.generation, "was built from", report.events, "events")
-    print("after:", engine.search("When is the kiln fired?").degraded or "nothing is degraded")
+    with Engine.open(memory, embedder=second) as engine:
+        print("before:", *engine.search("When is the kiln fired?").degraded)
+        report = engine.rebuild("vectors")
+        print("generation", report.generation, "was built from", report.events, "events")
+        print("after:", engine.search("When is the kiln fired?").degraded or "nothing is degraded")

@@ -1,8 +1,11 @@
 """A conversation goes in, dated evidence comes out, and the log proves it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from smriti_es import Engine
 
-with Engine.open("memory.db") as engine:
+with TemporaryDirectory() as folder, Engine.open(Path(folder) / "memory.db") as engine:
     engine.add(
         [{"role": "user", "content": "I live in Hyderabad."}],
         session="january",

@@ -1,8 +1,11 @@
 """One question at two times: when it held in the world, and when the memory knew it."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 from smriti_es import Engine
 
-with Engine.open("memory.db") as engine:
+with TemporaryDirectory() as folder, Engine.open(Path(folder) / "memory.db") as engine:
     engine.add("I live in Hyderabad.", session="january", at="2024-01-15T10:00:00Z")
     then = engine.head
     engine.add("I moved to Bengaluru on June 1st.", session="june", at="2024-06-02T10:00:00Z")

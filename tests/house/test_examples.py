@@ -53,8 +53,11 @@ def test_a_block_of_a_page_runs_and_prints_what_stands_below_it(
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_an_example_runs(
+def test_an_example_runs_again_in_the_same_folder_and_leaves_nothing_there(
     example: Path, run_apart: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
-    done = run_apart("-c", OFFLINE, str(example), folder=tmp_path)
-    assert done.returncode == 0, done.stderr
+    for _ in range(2):
+        done = run_apart("-c", OFFLINE, str(example), folder=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout
+    assert list(tmp_path.iterdir()) == []
