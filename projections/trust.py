@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     and_,
     bindparam,
+    case,
     or_,
     select,
     update,
@@ -77,6 +78,8 @@ def trust_tables(generation: int) -> TrustTables:
             *position_key(),
             Column("known", BigInteger, nullable=False),
             Column("released_known", BigInteger, nullable=True),
+            # Position of what released it.
+            Column("released", BigInteger, nullable=True),
         ),
         Table(
             f"withheld_{suffix}",
@@ -212,6 +215,31 @@ def causes_among(
 _AT_ONCE: Final = 10_000
 
 
+def withheld_at_one_of(
+    connection: Connection, tables: TrustTables, log: int, times: tuple[int, int]
+) -> dict[int, int]:
+    """Give what was withheld at one of two knowledge times and is not now, and what changed it.
+
+    What is withheld now is withheld at both.
+
+    Returns:
+        By item the position of the event between the two that withheld or released it last.
+    """
+    first, last = times
+    w, q = tables.withheld.c, tables.quarantine.c
+    released = and_(w.known <= first, w.released_known > first, w.released_known <= last)
+    withheld = and_(w.known > first, w.known <= last, w.released_known > last)
+    rows = connection.execute(
+        select(w.item, case((released, q.released), else_=w.cause).label("change"))
+        .join(tables.quarantine, and_(q.log == w.log, q.position == w.cause))
+        .where(w.log == log, or_(released, withheld))
+    )
+    found: dict[int, int] = {}
+    for item, change in rows:
+        found[item] = max(change, found.get(item, change))
+    return found
+
+
 @cache
 def _causes(withheld: Table) -> Any:
     c = withheld.c
@@ -229,11 +257,11 @@ def _changes_what_is_withheld(recorded: RecordedEvent, tables: TrustTables, fold
         cause = facets["part_of"]
         if cause < 0:
             cause = header.position
-            row = (fold.log, cause, header.known, None)
+            row = (fold.log, cause, header.known, None, None)
             insert_rows(fold.connection, tables.quarantine, [row])
         _withhold(tables, _positions(facets["ranges"]), cause, header, fold)
     elif header.type == Released.TYPE:
-        _release(tables, facets["quarantine"], header.known, fold)
+        _release(tables, facets["quarantine"], header, fold)
     else:
         return False
     return True
@@ -250,9 +278,10 @@ def _withhold(
     insert_rows(fold.connection, tables.withheld, rows)
 
 
-def _release(tables: TrustTables, quarantine: int, known: int, fold: Fold) -> None:
+def _release(tables: TrustTables, quarantine: int, header: Header, fold: Fold) -> None:
     c, w = tables.quarantine.c, tables.withheld.c
     released = update(tables.quarantine).where(c.log == fold.log, c.position == quarantine)
-    fold.connection.execute(released.values(released_known=known))
+    at = {"released_known": header.known, "released": header.position}
+    fold.connection.execute(released.values(at))
     items = update(tables.withheld).where(w.log == fold.log, w.cause == quarantine)
-    fold.connection.execute(items.values(released_known=known))
+    fold.connection.execute(items.values(released_known=header.known))

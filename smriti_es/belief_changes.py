@@ -1,5 +1,6 @@
 """What did the memory come to believe, cease to believe or re-date between two moments?"""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -7,6 +8,7 @@ from sqlalchemy import select
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter
 from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.trust import withheld_at_one_of
 from smriti_es.staleness import AT_ONCE
 from smriti_es.time_travel import Moment
 
@@ -23,15 +25,23 @@ class BeliefChange:
             again.
         position: The fact.
         before: As it was believed at the earlier moment, or None.
-        after: As it was believed at the later moment.
+        after: As it was believed at the later moment; None when it was not shown then, since it
+            waits for review or is withheld.
         cause: Position of the event that made the difference last.
     """
 
     kind: Kind
     position: int
     before: Fact | None
-    after: Fact
+    after: Fact | None
     cause: int
+
+    @property
+    def fact(self) -> Fact:
+        """The fact as it was believed last."""
+        fact = self.before if self.after is None else self.after
+        assert fact is not None, "a change has one side at least"
+        return fact
 
 
 def belief_changes(
@@ -45,34 +55,49 @@ def belief_changes(
         between: Both moments.
         wanted: Which facts.
     """
+    causes = _causes(later, *between)
+    changed = sorted(causes)
+    # Which facts are meant is settled once, by how they were believed last: an alias made meanwhile
+    # changes no belief.
+    after = _read(later, wanted, changed)
+    before = earlier.by_position(sorted(after))
+    before |= _read(earlier, wanted, [each for each in changed if each not in after])
+    changes = []
+    for position in sorted(before | after):
+        was, now = before.get(position), after.get(position)
+        kind = _kind(was, now)
+        if kind is not None:
+            changes.append(BeliefChange(kind, position, was, now, causes[position]))
+    return changes
+
+
+def _causes(later: BeliefReader, first: Moment, last: Moment) -> dict[int, int]:
+    """Give the facts that are seen otherwise at one moment than at another, and what changed it."""
     r = later.tables.revisions.c
-    first, last = between
     rows = later.connection.execute(
         select(r.fact, r.cause)
         .where(r.log == later.log, r.cause > first.position, r.cause <= last.position)
         .order_by(r.fact, r.revision)
     )
     causes = {row.fact: row.cause for row in rows}
-    # Which facts are meant is settled once: an alias made meanwhile changes no belief.
-    changed = sorted(causes)
-    after: list[Fact] = []
-    for start in range(0, len(changed), AT_ONCE):
-        part = replace(wanted, positions=tuple(changed[start : start + AT_ONCE]))
-        after += later.facts_of_any_status(part)
-    before = earlier.by_position([fact.position for fact in after])
-    changes = []
-    for now in sorted(after, key=lambda fact: fact.position):
-        was = before.get(now.position)
-        kind = _kind(was, now)
-        if kind is not None:
-            changes.append(BeliefChange(kind, now.position, was, now, causes[now.position]))
-    return changes
+    seen_otherwise = withheld_at_one_of(
+        later.connection, later.tables.trust, later.log, (first.known, last.known)
+    )
+    return seen_otherwise | causes
 
 
-def _kind(was: Fact | None, now: Fact) -> Kind | None:
+def _read(reader: BeliefReader, wanted: FactFilter, positions: Sequence[int]) -> dict[int, Fact]:
+    found: dict[int, Fact] = {}
+    for start in range(0, len(positions), AT_ONCE):
+        part = replace(wanted, positions=tuple(positions[start : start + AT_ONCE]))
+        found |= {fact.position: fact for fact in reader.facts_of_any_status(part)}
+    return found
+
+
+def _kind(was: Fact | None, now: Fact | None) -> Kind | None:
     if was is None or was.state != ADMITTED:
-        return "believed" if now.state == ADMITTED else None
-    if now.state != ADMITTED:
+        return "believed" if now is not None and now.state == ADMITTED else None
+    if now is None or now.state != ADMITTED:
         return "no longer believed"
     if was.folded_into != now.folded_into:
         return "reopened" if now.folded_into is None else "restated"

@@ -70,7 +70,7 @@ def changes_table(found: "Sequence[BeliefChange]", zone: "tzinfo") -> Table:
         fixed=("before", "after"),
     )
     for change in found:
-        fact = change.after
+        fact = change.fact
         shown.add_row(
             str(change.position),
             change.kind,

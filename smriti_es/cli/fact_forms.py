@@ -55,7 +55,7 @@ def change_form(change: "BeliefChange") -> Form:
         "position": change.position,
         "cause": change.cause,
         "before": None if change.before is None else fact_form(change.before),
-        "after": fact_form(change.after),
+        "after": None if change.after is None else fact_form(change.after),
     }
 
 

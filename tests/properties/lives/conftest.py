@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
-from smriti_es.events.catalogue import FactAsserted, FactEnded
+from smriti_es.events.catalogue import FactAsserted, FactEnded, TurnRecorded
 from smriti_es.events.errors import ExtractionError, InvalidInput, NotFound
 from smriti_es.extraction.arbitration import Verdict
 from smriti_es.extraction.chat import Message, Reply
@@ -42,9 +43,13 @@ TIMES = (
     "2027",
 )
 PROJECTIONS = (
-    *("turns", "entities", "lineage", "facts", "revisions", "extractions", "lexical"),
+    *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
     "vectors",
 )
+ORIGINS = (None, None, None, "agent", "untrusted")
+PROFILES = ("open", "personal", "personal", "regulated")
+
+TARGETS = ("turn", "session", "fact", "fact", "end", "origin")
 
 # A verb and its values.
 Step = tuple[Any, ...]
@@ -59,6 +64,7 @@ def some_options(chance: random.Random) -> dict[str, Any]:
         "said_at": pick((None, None, *TIMES)),
         "multi": pick((False, True)),
         "because": [chance.randrange(30) for _ in range(pick((0, 0, 0, 1, 2)))],
+        "origin": pick(ORIGINS),
     }
 
 
@@ -108,6 +114,12 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "alias": (1, lambda c: (c.choice(SUBJECTS), c.choice(SUBJECTS))),
     "unalias": (1, lambda c: (c.choice(SUBJECTS),)),
     "observe": (3, lambda c: (c.choice((1, 2, 2)), c.choice((None, None, *SUBJECTS)))),
+    "quarantine": (2, lambda c: (c.choice(TARGETS), number(c), c.random() < 0.7)),
+    "release": (2, lambda c: (number(c),)),
+    "approve": (4, lambda c: (number(c),)),
+    "reject": (1, lambda c: (number(c),)),
+    "edit": (1, lambda c: (number(c), c.choice(VALUES))),
+    "change_trust": (1, lambda c: (c.choice(PROFILES),)),
     "extract_pending": (1, lambda c: ()),
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
     "skip": (1, lambda c: (number(c),)),
@@ -141,7 +153,7 @@ def lives() -> st.SearchStrategy[list[Step]]:
 @pytest.fixture(scope="session")
 def long_life() -> list[Step]:
     """A life of 120 steps, always the same."""
-    return life_of(random.Random(3), 120)
+    return life_of(random.Random(4), 120)
 
 
 class Guessing:
@@ -224,6 +236,38 @@ class Living:
     def _observe(self, min_facts: int, subject: str | None) -> None:
         writer = DigestWriter(Rambling())
         self.engine.observe(writer=writer, min_facts=min_facts, subject=subject)
+
+    def _quarantine(self, kind: str, which: int, cascade: bool) -> None:
+        quarantine = partial(self.engine.quarantine, cascade=cascade)
+        if kind == "turn":
+            quarantine(turn=self._chosen(TurnRecorded, which))
+        elif kind == "session":
+            quarantine(session=("walks", "work", "talks")[which % 3])
+        elif kind == "origin":
+            quarantine(origin="untrusted")
+        else:
+            quarantine(fact=self._chosen(FactAsserted if kind == "fact" else FactEnded, which))
+
+    def _release(self, which: int) -> None:
+        standing = self.engine.quarantines()
+        self.engine.release(standing[which % len(standing)].position if standing else 0)
+
+    def _approve(self, which: int) -> None:
+        self.engine.approve(self._waiting(which))
+
+    def _reject(self, which: int) -> None:
+        self.engine.reject(self._waiting(which))
+
+    def _edit(self, which: int, value: str) -> None:
+        self.engine.edit(self._waiting(which), object=value)
+
+    def _change_trust(self, profile: str) -> None:
+        self.engine.change_trust(profile)
+
+    def _waiting(self, which: int) -> int:
+        """Choose among what waits for review; the first event of all never does."""
+        waiting = self.engine.review()
+        return waiting[which % len(waiting)].position if waiting else 0
 
     def _extract_pending(self) -> None:
         self.engine.extract_pending()

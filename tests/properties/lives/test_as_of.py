@@ -26,13 +26,16 @@ QUESTIONS = (
 )
 DIGESTS = tuple(f"digest:{name}" for name in ("entity", "lives_in", "likes", "works_at"))
 # Verbs that an engine has beyond what a view of the past has, and that record nothing.
-READS: dict[str, tuple[int, ...]] = {
-    "at": (0,),
-    "replay": (0,),
-    "diff": (0, 1),
-    "status": (),
-    "verify": (),
-    "check": (),
+READS: dict[str, Callable[[Engine], object]] = {
+    "at": lambda engine: engine.at(0),
+    "replay": lambda engine: engine.replay(0),
+    "status": lambda engine: engine.status(),
+    "verify": lambda engine: engine.verify(),
+    "check": lambda engine: engine.check(),
+    "review": lambda engine: engine.review(),
+    "quarantines": lambda engine: engine.quarantines(),
+    "impact": lambda engine: engine.impact(origin="owner"),
+    "describe_data_flow": lambda engine: engine.describe_data_flow(),
 }
 
 Step = tuple[Any, ...]
@@ -93,9 +96,11 @@ def test_an_answer_at_a_commit_never_changes_whatever_happens_later(
     # A view's world time is now while knowledge runs ahead of a clock that was set back.
     life = [step for step in data.draw(lives) if step[0] != "clock" or step[1] > 0]
     half = len(life) // 2
+    # What is withheld today is withheld from the past as well (decision 22).
+    later = [step for step in life[half:] if step[0] not in {"quarantine", "reject", "edit"}]
     with living(life[:half]) as one:
         position, before = one.engine.head, list(answers(one.engine.at(one.engine.head)))
-        for step in life[half:]:
+        for step in later:
             one.take(step)
         one.engine.wait_for_vectors()
         assert list(answers(one.engine.at(position))) == before
@@ -115,6 +120,6 @@ def test_what_is_said_to_record_nothing_leaves_the_log_as_it_is(
 ) -> None:
     with living(long_life[:30]) as one:
         head = one.engine.head
-        for verb, values in READS.items():
-            getattr(one.engine, verb)(*values)
+        for read in READS.values():
+            read(one.engine)
         assert one.engine.head == head

@@ -14,7 +14,7 @@ from smriti_es.view import View
 
 LONG = os.environ.get("SMRITI_ES_GUARANTEES") == "1"
 PROJECTIONS = (
-    *("turns", "entities", "lineage", "facts", "revisions", "extractions", "lexical"),
+    *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
     "vectors",
 )
 # Digests are read only by who names them; None: all other facts.

@@ -52,7 +52,7 @@ def test_facts_are_filtered_by_labels_in_every_read(
         return [
             {fact.object for fact in memory.facts("Rachel", **filters)},
             {each.fact.object for each in memory.history("Rachel", **filters)},
-            {change.after.object for change in memory.diff(0, then, **filters)},
+            {change.fact.object for change in memory.diff(0, then, **filters)},
             {hit.fact.object for hit in hits if hit.fact is not None},
             {fact.object for fact in memory.context(question, **filters).facts},
         ]

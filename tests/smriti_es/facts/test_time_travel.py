@@ -290,7 +290,7 @@ def test_the_later_of_two_moments_must_not_lie_before_the_earlier(moved: Engine)
 
 def test_a_view_compares_what_it_knows_itself_and_no_more(moved: Engine, told: Any) -> None:
     changes = moved.at(3).diff(1, "2200-01-01")
-    assert [(c.kind, told(c.after)) for c in changes] == [
+    assert [(c.kind, told(c.fact)) for c in changes] == [
         ("re-dated", "Oslo 2024-01-01..2025-01-01 superseded"),
         ("believed", "Pune 2025-01-01.. current"),
     ]

@@ -139,7 +139,7 @@ def test_a_counterfactual_replay_believes_what_would_be_believed_without_a_sessi
         assert lives(replay) == ["Pune current"]
         assert (len(replay.without.turns), len(replay.without.facts)) == (1, 1)
         changes = replay.diff(before, replay.head)
-        assert [(each.kind, each.after.object) for each in changes] == [("re-dated", "Pune")]
+        assert [(each.kind, each.fact.object) for each in changes] == [("re-dated", "Pune")]
     assert (memory.head, lives(memory)) == (before, ["Pune superseded", "Rome current"])
 
 
