@@ -151,9 +151,9 @@ def lives() -> st.SearchStrategy[list[Step]]:
 
 
 @pytest.fixture(scope="session")
-def long_life() -> list[Step]:
-    """A life of 120 steps, always the same."""
-    return life_of(random.Random(4), 120)
+def long_lives() -> list[list[Step]]:
+    """A few lives of 120 steps, always the same."""
+    return [life_of(random.Random(number), 120) for number in range(4, 10)]
 
 
 class Guessing:

@@ -107,18 +107,22 @@ def test_an_answer_at_a_commit_never_changes_whatever_happens_later(
 
 
 def test_lives_use_every_verb_that_writes(
-    long_life: list[Step], living: Callable[..., Any]
+    long_lives: list[list[Step]], living: Callable[..., Any]
 ) -> None:
     verbs = {name for name, _ in inspect.getmembers(Engine, callable) if not name.startswith("_")}
     writing = verbs - set(dir(View)) - READS.keys() - {"open", "close"}
-    with living(long_life) as one:
-        assert writing - one.taken.keys() == set()
+    for life in long_lives:
+        # The same step may be refused in another run, for ids are random and break ties.
+        if writing:
+            with living(life) as one:
+                writing -= one.taken.keys()
+    assert writing == set()
 
 
 def test_what_is_said_to_record_nothing_leaves_the_log_as_it_is(
-    long_life: list[Step], living: Callable[..., Any]
+    long_lives: list[list[Step]], living: Callable[..., Any]
 ) -> None:
-    with living(long_life[:30]) as one:
+    with living(long_lives[0][:30]) as one:
         head = one.engine.head
         for read in READS.values():
             read(one.engine)
