@@ -104,6 +104,25 @@ def _bounded(text: str, place: Place, length_max: int) -> str:
     return text
 
 
+def checked_names(values: object, place: Place) -> tuple[str, ...]:
+    """Check a list of texts that something is narrowed to.
+
+    Args:
+        values: A list, tuple or set.
+        place: Where they stand.
+
+    Returns:
+        The texts, unchanged; of a list in its order.
+
+    Raises:
+        InvalidInput: A single text was given instead of a list, or one of them is no text.
+    """
+    if not isinstance(values, (list, tuple, set, frozenset)):
+        shown = repr(values) if isinstance(values, str) else "..."
+        raise place.refusal("takes a list of names", f"Write {place.field}=[{shown}].")
+    return tuple(checked_text(value, place) for value in values)
+
+
 def checked_position(value: object, place: Place) -> int:
     """Check the position of an event.
 

@@ -9,7 +9,7 @@ from smriti_es.answer import Answer
 from smriti_es.belief_changes import BeliefChange, belief_changes
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter, FactStatus
 from smriti_es.captured import TimeGiven
-from smriti_es.checked_values import Place, checked_position, checked_text
+from smriti_es.checked_values import Place, checked_names, checked_position, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
@@ -215,8 +215,8 @@ class FactReads:
             predicate=predicate,
             object=value,
             entity=entity,
-            scopes=None if scopes is None else _listed("scopes", scopes),
-            kinds=None if kinds is None else _listed("kinds", kinds),
+            scopes=None if scopes is None else checked_names(scopes, Place("scopes")),
+            kinds=None if kinds is None else checked_names(kinds, Place("kinds")),
             digests=kinds is not None or _is_of_digests(predicate),
         )
 
@@ -252,8 +252,8 @@ def _labelled(
 ) -> FactFilter:
     return replace(
         about,
-        tags=_listed("tags", tags),
-        tags_any=_listed("tags_any", tags_any),
+        tags=checked_names(tags, Place("tags")),
+        tags_any=checked_names(tags_any, Place("tags_any")),
         condition=parse_filter(where),
     )
 
@@ -262,15 +262,9 @@ def _is_of_digests(predicate: str | None) -> bool:
     return predicate is not None and predicate_form(predicate).startswith(DIGEST_PREFIX)
 
 
-def _listed(name: str, values: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(values, (list, tuple, set, frozenset)):
-        raise InvalidInput(f"{name} takes a list", hint=f"Write {name}=[{values!r}].", field=name)
-    return tuple(checked_text(value, Place(name)) for value in values)
-
-
 def _statuses(names: Sequence[str]) -> list[FactStatus]:
     try:
-        return [FactStatus(name) for name in _listed("statuses", names)]
+        return [FactStatus(name) for name in checked_names(names, Place("statuses"))]
     except ValueError as error:
         raise InvalidInput(
             f"no such status: {error}",

@@ -13,7 +13,7 @@ from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.beliefs import FactFilter
 from smriti_es.captured import ORIGINS, Role, TimeGiven
-from smriti_es.checked_values import Place, checked_text
+from smriti_es.checked_values import Place, checked_names
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.instants import parse_instant
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
@@ -258,18 +258,15 @@ def _names(
     given: Any = filters.get(name)
     if given is None:
         return None
-    if not isinstance(given, (list, tuple, set, frozenset)):
-        raise InvalidInput(f"{name} takes a list of names", hint=f"Write {name}=[...].")
-    for value in given:
-        checked_text(value, Place(name))
-    if not given:
+    names = checked_names(given, Place(name))
+    if not names:
         raise InvalidInput(f"{name} is empty, which nothing can match", hint="Leave it out.")
-    wrong = sorted(set(given) - set(allowed)) if allowed is not None else []
+    wrong = sorted(set(names) - set(allowed)) if allowed is not None else []
     if wrong:
         raise InvalidInput(
             f"{name} has no {wrong[0]!r}", hint=f"There are: {', '.join(allowed or ())}."
         )
-    return tuple(sorted(set(given)))
+    return tuple(sorted(set(names)))
 
 
 def _since(filters: Filters, zone: tzinfo) -> int | None:

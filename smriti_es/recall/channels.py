@@ -92,7 +92,7 @@ def best_of_each(
     scores: npt.NDArray[np.floating[Any]], depth: int, turns: VisibleTurns
 ) -> Positions:
     """Give the best among turns, and the best among facts: neither crowds the other out."""
-    fact = turns.sessions < 0
+    fact = turns.is_fact
     if not fact.any():
         return best(scores, depth)
     among_turns, among_facts = np.where(fact, 0.0, scores), np.where(fact, scores, 0.0)

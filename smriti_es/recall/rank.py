@@ -131,7 +131,7 @@ def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings
     if channels.semantic is not None:
         nominations.append(best_of_each(channels.semantic, settings.depth, turns))
     if channels.in_window is not None:
-        fact = turns.sessions < 0
+        fact = turns.is_fact
         nominations += [
             np.flatnonzero(channels.in_window & each)[: 2 * settings.depth]
             for each in (fact, ~fact)

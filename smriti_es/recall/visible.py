@@ -60,6 +60,11 @@ class VisibleTurns:
         places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
         return places, self.positions[places] == positions
 
+    @property
+    def is_fact(self) -> npt.NDArray[np.bool_]:
+        """Which rows are facts: each of them is a session of its own, numbered below zero."""
+        return self.sessions < 0
+
     @cached_property
     def session_slots(self) -> tuple[npt.NDArray[np.intp], int]:
         """Number the sessions densely: the slot of each turn, and how many there are."""
