@@ -71,22 +71,25 @@ class RestatingTurns:
 
     def _standing_for(self, turn: RecordedTurn, stated: set[int]) -> int | None:
         """Say what stands in a turn's place: itself, the fact that it restates, or nothing."""
-        facts = self._found_in[turn.position]
-        if not facts or not _says_no_more(turn, facts):
-            return turn.position
-        roots = {self._root(fact) for fact in facts}
-        holding = {fact.position for fact in roots if fact.status in _HOLDING}
-        if len(holding) == len(roots):
-            if holding <= stated:
-                return None
-            stated |= holding
+        facts = self._restated_by(turn)
+        holding = {fact.position for fact in facts if fact.status in _HOLDING}
+        if not facts or 0 < len(holding) < len(facts):
             return turn.position
         if holding:
-            return turn.position
+            new = not holding <= stated
+            stated |= holding
+            return turn.position if new else None
         if not self.past:
             return None
-        seen = [fact.position for fact in roots if self._is_visible(fact)]
+        seen = [fact.position for fact in facts if self._is_visible(fact)]
         return min(seen, default=turn.position)
+
+    def _restated_by(self, turn: RecordedTurn) -> set[Fact]:
+        """Give the facts that a turn restates, if it says nothing else."""
+        facts = self._found_in[turn.position]
+        if not facts or not _says_no_more(turn, facts):
+            return set()
+        return {root for root in map(self._root, facts) if root is not None}
 
     def _is_visible(self, fact: Fact) -> bool:
         row = int(np.searchsorted(self.rows, fact.position))
@@ -109,10 +112,13 @@ class RestatingTurns:
         for turn in taken_back:
             self._found_in[turn].clear()
 
-    def _root(self, fact: Fact) -> Fact:
-        """Give the fact that stands for one that only repeats another."""
+    def _root(self, fact: Fact) -> Fact | None:
+        """Give the fact that stands for one that only repeats another, unless it is withheld."""
         while fact.folded_into is not None:
-            fact = self.beliefs.by_position([fact.folded_into])[fact.folded_into]
+            found = self.beliefs.by_position([fact.folded_into])
+            if fact.folded_into not in found:
+                return None
+            fact = found[fact.folded_into]
         return fact
 
 

@@ -88,6 +88,15 @@ def test_what_a_turn_states_is_told_for_both_times_that_are_asked(memory: Engine
         assert found(replay) == ["a"]
 
 
+def test_a_turn_whose_fact_only_repeats_one_that_is_withheld_is_left_alone(memory: Engine) -> None:
+    (first,) = memory.add(OSLO, session="a").facts
+    memory.add(OSLO, session="b")
+    before = memory.head
+    memory.quarantine(fact=first, cascade=False)
+    assert "b" in found(memory.at(before))
+    assert "b" in found(memory)
+
+
 def test_who_asks_for_turns_alone_gets_all_of_them(memory: Engine) -> None:
     for session in "ab":
         memory.add(ROME, session=session)
