@@ -35,9 +35,11 @@ PAIR_HINTS: Final = (
 _IS: Final = r"is|was|lautet|ist"
 # Without one of these nothing is announced.
 PAIR_MARKS: Final = (":", "=", " is ", " was ", "--", "\uff1a", "是", "为", " ist ", " lautet ")
+# A closing bracket counts behind a quote alone: "[redacted: password]" announces nothing.
+_CLOSED: Final = r"(?:\\?[\"'`]\]?|\*\*)?"
 _SAID: Final = (
     r"(?P<between>"
-    rf"\\?[\"'`\]]{{0,2}}[ \t]{{0,4}}(?:(?:{_IS})[ \t]{{0,2}})?(?:=>|:=|==?|[:\uff1a])[ \t]{{0,4}}"
+    rf"{_CLOSED}[ \t]{{0,4}}(?:(?:{_IS})[ \t]{{0,2}})?(?:=>|:=|==?|[:\uff1a])(?:\*\*)?[ \t]{{0,4}}"
     rf"|[ \t]{{1,4}}(?:{_IS})[ \t]{{1,4}}|[ \t]?[是为][ \t]?)"
 )
 _VALUE: Final = (

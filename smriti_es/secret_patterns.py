@@ -55,7 +55,7 @@ TOKEN_PATTERNS: Final = (
     _row(
         "private key",
         "private",
-        f"{_ARMOUR}(?:(?:(?!-----)[\\s\\S])*+{_ARMOUR_END}|{_BASE64_LINES})",
+        f"{_ARMOUR}(?:(?:(?!-----|\\[redacted: )[\\s\\S])*+{_ARMOUR_END}|{_BASE64_LINES})",
     ),
     _token("private key", "age-secret-key-1", "AGE-SECRET-KEY-1[0-9A-Z]{58}"),
     _token(

@@ -4,6 +4,8 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from smriti_es.capture import capture
 from smriti_es.captured import Captured, SkippedTurn, Turn
@@ -199,3 +201,48 @@ def test_what_is_nested_without_end_is_refused_with_its_place() -> None:
     endless["more"] = endless
     with pytest.raises(InvalidInput, match="message 0: another key is nested more than 32 deep"):
         screened(user("hi", seen=endless))
+
+
+PIECE = st.lists(
+    st.sampled_from(
+        [
+            "password",
+            ": ",
+            "is ",
+            "hunter2",
+            "[redacted: ",
+            "]",
+            '"',
+            "\\n",
+            " ",
+            "=",
+            "a:b@c",
+            "://",
+            "sk-",
+            "a1B2c3D4e5F6g7H8i9J0",
+            "token",
+            "Bearer ",
+            "{",
+            "}",
+            "--",
+            "curl -u ",
+            "**",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+).map("".join)
+
+
+@given(PIECE, PIECE, PIECE, PIECE)
+def test_what_is_stored_is_what_was_compared_with_earlier_turns(
+    text: str, other: str, name: str, value: str
+) -> None:
+    call = {"id": "c", "name": "f", "arguments": {name: value, "more": [other]}}
+    messages = [
+        user(text, seen={name: value}),
+        user([text, {"type": "text", "text": other}]),
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+    ]
+    for turn in screened(*messages).turns:
+        assert Redactor().fields_of(turn) == turn

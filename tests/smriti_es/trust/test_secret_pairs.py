@@ -20,6 +20,9 @@ PAIRS = [
     ("my password is ", "hunter2", "", "password"),
     ("The wifi password is ", "Blue42Sky", ", write it down", "password"),
     ("its password was ", "t0p$ecret", " before", "password"),
+    ("**Password:** ", "hunter2", "", "password"),
+    ("**Password**: `", "swordfish", "`", "password"),
+    ('options["password"] = "', "swordfish", '"', "password"),
     ("pwd := ", "abc123!x", "", "password"),
     ("pin and passcode: ", "4711", "", "password"),
     ("Passwort: ", "geheim99", "", "password"),
@@ -76,6 +79,7 @@ password: <your password>
 password: ********
 password: xxxxxxxx
 password: [redacted: password]
+password: [redacted: password]: hunter2
 api key: see the vault
 token = next(tokens)
 token = tokenizer.encode(text)
