@@ -10,8 +10,8 @@ from typing import Final
 
 # Of what these announce, anything may be the value.
 _STRONG: Final = (
-    r"pass(?:word|wd|phrase|code)|pwd|passwort|kennwort|mot de passe|contrase[nñ]a|senha|пароль"
-    r"|密码|密碼|パスワード"
+    r"pass(?:word|wd|phrase|code)|pwd|(?<![a-z])pw(?![a-z])|passwort|kennwort"
+    r"|mot de passe|contrase[nñ]a|senha|пароль|密码|密碼|パスワード"
     r"|api[ _\-]?key|secret[ _\-]?(?:access[ _\-]?)?key|private[ _\-]?key|encryption[ _\-]?key"
     r"|account[ _\-]?key|client[ _\-]?secret|(?:access|auth|refresh|bearer|session|api)[ _\-]?token"
 )
@@ -20,6 +20,7 @@ _WEAK: Final = r"secret|token|credentials?"
 PAIR_HINTS: Final = (
     "pass",
     "pwd",
+    "pw",
     "kennwort",
     "contrase",
     "senha",
@@ -34,13 +35,19 @@ PAIR_HINTS: Final = (
 )
 _IS: Final = r"is|was|lautet|ist"
 # Without one of these nothing is announced.
-PAIR_MARKS: Final = (":", "=", " is ", " was ", "--", "\uff1a", "是", "为", " ist ", " lautet ")
+PAIR_MARKS: Final = (
+    *(":", "=", " is ", " was ", "--", " - ", " \u2013 "),
+    *("\uff1a", "是", "为", " ist ", " lautet "),
+)
 # A closing bracket counts behind a quote alone: "[redacted: password]" announces nothing.
 _CLOSED: Final = r"(?:\\?[\"'`]\]?|\*\*)?"
+# "The password for the router is ...": what it is for may stand between.
+_FOR: Final = r"(?:[ \t](?:for|to|of|on|at|in|f\u00fcr)[ \t][^\r\n:=.,;\"'`()]{1,48}?)?"
 _SAID: Final = (
-    r"(?P<between>"
+    rf"(?P<between>{_FOR}"
+    r"(?:"
     rf"{_CLOSED}[ \t]{{0,4}}(?:(?:{_IS})[ \t]{{0,2}})?(?:=>|:=|==?|[:\uff1a])(?:\*\*)?[ \t]{{0,4}}"
-    rf"|[ \t]{{1,4}}(?:{_IS})[ \t]{{1,4}}|[ \t]?[是为][ \t]?)"
+    rf"|[ \t]{{1,4}}(?:{_IS}|[-\u2013])[ \t]{{1,4}}|[ \t]?[是为][ \t]?))"
 )
 _VALUE: Final = (
     r"(?:\\\"(?P<escaped>[^\"\\\r\n]{1,512})\\\""

@@ -55,6 +55,7 @@ ADVERSARIES = {
     "open quotes": 'password:"' * (MEGABYTE // 10),
     "backslashes": 'token="' + "\\" * MEGABYTE,
     "words": "password is " * (MEGABYTE // 12),
+    "purposes": "password for " * (MEGABYTE // 13),
     "blanks": ("password" + " " * 20) * (MEGABYTE // 28),
     "addresses": ("ab://x:" + "y" * 250 + " ") * (MEGABYTE // 258),
     "one scheme": "a" * MEGABYTE + "://",

@@ -19,6 +19,10 @@ PAIRS = [
     ("the passphrase is: ", "Summer2024!", "", "password"),
     ("my password is ", "hunter2", "", "password"),
     ("The wifi password is ", "Blue42Sky", ", write it down", "password"),
+    ("the password for the router: ", "blue42sky", "", "password"),
+    ("The password to my mail is ", "Blue42sky!", "", "password"),
+    ("Password - ", "hunter2", "", "password"),
+    ("user bob, pw: ", "hunter2", "", "password"),
     ("its password was ", "t0p$ecret", " before", "password"),
     ("**Password:** ", "hunter2", "", "password"),
     ("**Password**: `", "swordfish", "`", "password"),
@@ -56,6 +60,11 @@ The password is case-sensitive and was changed in 2019.
 The password is sha256-hashed.
 password: sha256
 My password manager is Bitwarden.
+The password for the account is at least 12 characters long.
+The password to remember is yours to choose.
+the key to success is practice
+Password - required
+A secret of mine is that I sing.
 I keep my passwords in a drawer.
 I forgot my password: again!
 Did you pass: yes or no?
