@@ -102,6 +102,7 @@ def test_every_setting_of_an_engine_is_documented(checkout: Path) -> None:
     text = page(checkout, "settings.md")
     open_engine = import_module("smriti_es").Engine.open
     names = [name for name in inspect.signature(open_engine).parameters if name != "cls"]
+    names += import_module("smriti_es").Guards.__annotations__
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
