@@ -121,6 +121,9 @@ def rows_are_new(what: str) -> Iterator[None]:
         raise IntegrityError(f"{what} is there already: {error.orig}") from error
 
 
+MAKE_WRITABLE: Final = (
+    "Let the folder exist, and it and the file be writable, or open it with read_only=True."
+)
 _DAMAGE: Final = ("malformed", "not a database", "no such table", "could not decode")
 
 
@@ -151,7 +154,7 @@ def storage_error(reason: str, location: str) -> StorageError:
     if "full" in said:
         hint = "Free space and repeat the call; nothing of it was written."
     elif "readonly" in said or "read-only" in said:
-        hint = "Open it with read_only=True, or make the file and its folder writable."
+        hint = MAKE_WRITABLE
     else:
         hint = "Check that the path exists and can be read and written."
     return StorageUnavailable(f"{location} cannot be used: {reason}", hint=hint)

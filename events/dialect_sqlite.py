@@ -19,7 +19,12 @@ from filelock import FileLock, Timeout
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
-from smriti_es.events.database import Database, storage_error, translated_errors
+from smriti_es.events.database import (
+    MAKE_WRITABLE,
+    Database,
+    storage_error,
+    translated_errors,
+)
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageDamaged, StorageUnavailable
 from smriti_es.events.process_lock import ProcessLock
 
@@ -209,7 +214,7 @@ class SqliteDatabase(Database):
         except OSError as error:
             raise StorageUnavailable(
                 f"the lock file {self._lock.path} cannot be used: {error.strerror}",
-                hint="Make the folder writable, or open with read_only=True.",
+                hint=MAKE_WRITABLE,
             ) from error
         if not won:
             raise StorageBusy(
@@ -322,7 +327,7 @@ def _create_private(path: Path) -> None:
 def _not_writable(path: Path, reason: str | None) -> StorageUnavailable:
     return StorageUnavailable(
         f"{path} cannot be written: {reason}",
-        hint="Create the folder and make it writable, or open with read_only=True.",
+        hint=MAKE_WRITABLE,
     )
 
 

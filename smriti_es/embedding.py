@@ -138,7 +138,8 @@ class VectorWorker:
         """
         if not self._bind():
             raise EmbedderError(
-                "the vectors were made by another embedder", hint="Rebuild vectors with this one."
+                "the vectors were made by another embedder",
+                hint="Open the memory with that embedder, or rebuild vectors with this one.",
             )
         while True:
             with self._projector.log.database.exclusive(self._claim, wait_s=_CLAIM_S) as won:

@@ -36,7 +36,7 @@ from smriti_es.settings import Settings
 from smriti_es.status import read_status
 from smriti_es.trust_verbs import TrustVerbs
 from smriti_es.view import View
-from smriti_es.waiting import check_wait, waited_for
+from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 
 # How many sessions `add_many` commits with one flush.
 _SESSIONS_PER_FLUSH: Final = 64
@@ -302,7 +302,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
         """
         worker = self._opened.extraction
         if worker is None:
-            raise InvalidInput("the engine has no extractor", hint="Open it with one.")
+            raise InvalidInput("there is no extractor", hint=EXTRACTOR_NEEDED)
         extracted = worker.extracting.run(progress=progress)
         if retry:
             extracted.join(worker.extracting.retry(progress=progress))

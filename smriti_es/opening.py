@@ -45,7 +45,7 @@ from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import RevisionsProjection, revision_table
 from smriti_es.projections.trust import TrustProjection, trust_tables
 from smriti_es.projections.turns import TurnsProjection, turn_tables
-from smriti_es.projections.vectors.projection import VectorsProjection
+from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED, VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
@@ -140,9 +140,7 @@ class Opened:
             EmbedderError: There is none, or it does not say what it is.
         """
         if self.embedder is None:
-            raise EmbedderError(
-                "the engine was opened without an embedder", hint="Open it with one."
-            )
+            raise EmbedderError("the engine was opened without an embedder", hint=EMBEDDER_NEEDED)
         identity = EmbedTurns(self.embedder).identity
         self.reader.identity = identity
         with self.database.read() as connection:

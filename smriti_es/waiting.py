@@ -1,6 +1,7 @@
 """Wait until what follows from turns is there: their vectors, or the facts found in them."""
 
 from dataclasses import replace
+from typing import Final
 
 from sqlalchemy import select
 
@@ -11,7 +12,8 @@ from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.lineage import lineage_table
 from smriti_es.results import Added
 
-WAITS = ("commit", "vectors", "facts")
+WAITS: Final = ("commit", "vectors", "facts")
+EXTRACTOR_NEEDED: Final = "Open the memory with an extractor."
 
 
 def check_wait(opened: Opened, wait_for: str) -> None:
@@ -23,7 +25,7 @@ def check_wait(opened: Opened, wait_for: str) -> None:
     if wait_for not in WAITS:
         raise InvalidInput(f"cannot wait for {wait_for!r}", hint=f"There are: {', '.join(WAITS)}.")
     if wait_for == "facts" and opened.extraction is None:
-        raise InvalidInput("there is no extractor to wait for", hint="Open the memory with one.")
+        raise InvalidInput("there is no extractor to wait for", hint=EXTRACTOR_NEEDED)
 
 
 def waited_for(wait_for: str, opened: Opened, added: Added, last: int) -> Added:

@@ -42,6 +42,7 @@ from smriti_es.projections.projection import Fold, Projection
 FloatMatrix = npt.NDArray[np.float32]
 # Half precision halves the disk and moves a cosine by less than 0.001.
 STORED: Final = np.dtype("<f2")
+EMBEDDER_NEEDED: Final = "Open the memory with an embedder."
 _DIGEST_BYTES: Final = 16
 _PLACE: Final = struct.Struct(">qqqq")
 _ERROR_LENGTH_MAX: Final = 500
@@ -165,9 +166,7 @@ class VectorsProjection(Projection):
         if not found:
             return []
         if self._embedder is None:
-            raise EmbedderError(
-                "no embedder to make vectors with", hint="Open the memory with an embedder."
-            )
+            raise EmbedderError("no embedder to make vectors with", hint=EMBEDDER_NEEDED)
         outcomes = self._embedder.embed_texts([item.meaning for item in found])
         return [
             EmbeddedTurn(item.recorded.position, input_digest(item.recorded), outcome)

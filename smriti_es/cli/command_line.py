@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from smriti_es.cli.exit_codes import INTERRUPTED, OUTPUT_CLOSED, USAGE, exit_code
+from smriti_es.cli.hints import in_cli_terms
 from smriti_es.cli.screen import one_line
 from smriti_es.events.errors import SmritiError
 
@@ -74,7 +75,7 @@ def _report_usage(error: Any) -> int:
 def _report(message: str, hint: str) -> None:
     print(f"error: {one_line(message)}", file=sys.stderr)
     if hint:
-        print(f"hint: {one_line(hint)}", file=sys.stderr)
+        print(f"hint: {one_line(in_cli_terms(hint))}", file=sys.stderr)
 
 
 def _forget_output() -> None:

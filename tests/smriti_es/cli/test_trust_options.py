@@ -88,7 +88,7 @@ def test_a_model_that_the_profile_does_not_allow_is_refused(call: Call, tmp_path
     refused = call("add", "hello", "--llm", AWAY, "--extractor", "auto", "--profile", "local")
     assert refused.code == 2
     assert "profile local: the extractor would send text to api.example.com" in refused.err
-    assert 'profile "team" with allowed_hosts=["api.example.com"]' in refused.err
+    assert "--profile team with --allow-host api.example.com" in refused.err
     assert not (tmp_path / "memory.db").exists()
 
 
