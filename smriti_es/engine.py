@@ -136,7 +136,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
         """Record what was said, durably, before anything is made of it: all new turns, or none.
 
         Args:
-            messages: `{role, content, name?, timestamp?, id?}` mappings, `Turn`s, or a text.
+            messages: `{role, content, name?, timestamp?, id?}` mappings, `Turn`s or texts, or one.
             session: Your name of the conversation, unique within the space.
             at: When the turns were said, for those that do not say it themselves.
             tags: Added to the tags of each turn.

@@ -16,8 +16,8 @@ from smriti_es.content_parts import (
 from smriti_es.events.errors import InvalidInput
 from smriti_es.inline_data import plain_json
 
-Message: TypeAlias = Mapping[str, Any] | Turn
-Messages: TypeAlias = str | Message | Sequence[Message]
+Message: TypeAlias = str | Mapping[str, Any] | Turn
+Messages: TypeAlias = Message | Sequence[Message]
 
 _TURN_KEYS = frozenset(field.name for field in fields(Turn))
 _HINT = (
@@ -30,7 +30,7 @@ def listed(messages: object, limits: Limits) -> Sequence[object]:
     """Return the messages of a call as a list.
 
     Args:
-        messages: A list or tuple, one mapping or `Turn`, or a text (one user turn).
+        messages: A list or tuple; or one text, mapping or `Turn`.
         limits: How many there may be.
 
     Returns:
@@ -39,9 +39,7 @@ def listed(messages: object, limits: Limits) -> Sequence[object]:
     Raises:
         InvalidInput: It is something else, or there are too many.
     """
-    if isinstance(messages, str):
-        return [Turn("user", messages)]
-    if isinstance(messages, (Mapping, Turn)):
+    if isinstance(messages, (str, Mapping, Turn)):
         return [messages]
     if not isinstance(messages, (list, tuple)):
         raise InvalidInput(
@@ -63,17 +61,19 @@ def as_turn(message: object, index: int) -> tuple[Turn, dict[str, JsonValue]]:
     """Split a message into what a turn has a place for, and the rest.
 
     Args:
-        message: A mapping or a `Turn`.
+        message: A mapping, a `Turn`, or a text, which is a turn of the user.
         index: 0-based place of the message, for errors.
 
     Returns:
         The turn, its values not yet checked, and the other keys that hold something, as JSON.
 
     Raises:
-        InvalidInput: It is neither, or another key holds what JSON cannot carry.
+        InvalidInput: It is none of them, or another key holds what JSON cannot carry.
     """
     if isinstance(message, Turn):
         return message, {}
+    if isinstance(message, str):
+        return Turn("user", message), {}
     if not isinstance(message, Mapping):
         raise InvalidInput(
             f"message {index} is of type {type(message).__name__}",

@@ -31,6 +31,15 @@ def test_text_alone_is_one_user_turn() -> None:
     assert (turn.text, turn.content) == ("The kiln runs at night.", None)
 
 
+def test_each_text_in_a_list_is_a_turn_of_the_user() -> None:
+    captured = capture(["a", said(content="b", role="assistant"), "c"])
+    assert [(turn.role, turn.text) for turn in captured.turns] == [
+        ("user", "a"),
+        ("assistant", "b"),
+        ("user", "c"),
+    ]
+
+
 def test_mappings_and_turns_may_be_mixed_and_keep_their_order() -> None:
     captured = capture([said(content="a"), Turn("assistant", "b"), said(content="c")])
     assert [(turn.index, turn.role, turn.text) for turn in captured.turns] == [
@@ -69,7 +78,7 @@ def test_what_is_no_list_of_messages_is_refused(messages: Any) -> None:
 
 
 def test_a_message_of_another_type_is_refused_with_its_index() -> None:
-    messages: Any = [said(), "just text"]
+    messages: Any = [said(), 7]
     with pytest.raises(InvalidInput) as caught:
         capture(messages)
     assert caught.value.index == 1
