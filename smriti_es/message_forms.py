@@ -70,10 +70,8 @@ def as_turn(message: object, index: int) -> tuple[Turn, dict[str, JsonValue]]:
     Raises:
         InvalidInput: It is none of them, or another key holds what JSON cannot carry.
     """
-    if isinstance(message, Turn):
-        return message, {}
-    if isinstance(message, str):
-        return Turn("user", message), {}
+    if isinstance(message, (Turn, str)):
+        return message if isinstance(message, Turn) else Turn("user", message), {}
     if not isinstance(message, Mapping):
         raise InvalidInput(
             f"message {index} is of type {type(message).__name__}",
