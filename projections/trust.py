@@ -144,10 +144,16 @@ def not_withheld(
         known: The knowledge time as of which is read; None: now.
     """
     w = tables.withheld.c
-    counts: ColumnElement[bool] = w.released_known.is_(None)
-    if known is not None:
-        counts = or_(counts, and_(w.known <= known, w.released_known > known))
+    counts = _counts(tables.withheld, known)
     return ~select(w.item).where(w.log == log, w.item == item, counts).exists()
+
+
+def _counts(withheld: Table, known: ColumnElement[int] | None) -> ColumnElement[bool]:
+    """Write that a row of what is withheld counts: it is not released, or was not yet then."""
+    counts: ColumnElement[bool] = withheld.c.released_known.is_(None)
+    if known is None:
+        return counts
+    return or_(counts, and_(withheld.c.known <= known, withheld.c.released_known > known))
 
 
 class WithheldAsOf(NamedTuple):
@@ -200,13 +206,25 @@ def _changed(standing: Table) -> Any:
 
 
 def causes_among(
-    connection: Connection, tables: TrustTables, log: int, items: Sequence[int]
+    connection: Connection,
+    tables: TrustTables,
+    log: int,
+    items: Sequence[int],
+    known: int | None = None,
 ) -> dict[int, set[int]]:
-    """Give, of the items that are withheld, the quarantines and rejections that withhold them."""
+    """Give, of the items that are withheld, the quarantines and rejections that withhold them.
+
+    Args:
+        connection: A snapshot.
+        tables: Tables of the generation that serves.
+        log: The log's number.
+        items: Positions.
+        known: The knowledge time as of which is read; None: now.
+    """
     found: dict[int, set[int]] = {}
-    statement = _causes(tables.withheld)
+    statement = _causes(tables.withheld, past=known is not None)
     for start in range(0, len(items), _AT_ONCE):
-        values = {"in_log": log, "items": items[start : start + _AT_ONCE]}
+        values = {"in_log": log, "items": items[start : start + _AT_ONCE], "known": known}
         for item, cause in connection.execute(statement, values):
             found.setdefault(item, set()).add(cause)
     return found
@@ -241,10 +259,10 @@ def withheld_at_one_of(
 
 
 @cache
-def _causes(withheld: Table) -> Any:
+def _causes(withheld: Table, *, past: bool) -> Any:
     c = withheld.c
     among = c.item.in_(bindparam("items", expanding=True))
-    counts = c.released_known.is_(None)
+    counts = _counts(withheld, bindparam("known") if past else None)
     return select(c.item, c.cause).where(c.log == bindparam("in_log"), among, counts)
 
 

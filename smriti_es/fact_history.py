@@ -147,7 +147,10 @@ def _causes(reader: BeliefReader, log: EventLog, positions: Iterable[int]) -> tu
         recorded = next(log.read(position, position + 1, connection=reader.connection), None)
         if recorded is not None and (reader.known is None or recorded.header.known <= reader.known):
             named = [position, *recorded.header.refs]
-            withheld = causes_among(reader.connection, reader.tables.trust, reader.log, named)
+            tables = reader.tables.trust
+            withheld = causes_among(
+                reader.connection, tables, reader.log, named, known=reader.known
+            )
             causes.append(_cause(recorded, withheld=bool(withheld)))
     return tuple(causes)
 

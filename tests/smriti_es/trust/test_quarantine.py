@@ -167,3 +167,17 @@ def test_an_explanation_shows_nothing_that_is_withheld(memory: Engine) -> None:
     shown = memory.explain(rome.position).rests_on
     turns = [cause for cause in shown if cause.type == "TurnRecorded"]
     assert [cause.content for cause in turns] == [None]
+
+
+def test_an_explanation_as_of_then_shows_nothing_that_was_withheld_then(memory: Engine) -> None:
+    (rome,) = memory.facts("user")
+    quarantine = memory.quarantine(session="poisoned", cascade=False)
+    then = memory.head
+    memory.release(quarantine)
+
+    def shown(view: Any) -> list[bool]:
+        rests_on = view.explain(rome.position).rests_on
+        return [cause.content is not None for cause in rests_on if cause.type == "TurnRecorded"]
+
+    with memory.replay(then) as replay:
+        assert (shown(memory), shown(memory.at(then)), shown(replay)) == ([True], [False], [False])
