@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -53,6 +54,12 @@ def test_opening_a_log_again_gives_the_same_one_and_writes_nothing(
     assert (again.log, again.log_id) == (first.log, first.log_id)
     assert again.head == 0
     assert tenants(database) == ["asha"]
+
+
+def test_a_log_keeps_its_id_of_32_hex_digits(database: SqliteDatabase, clock: Any) -> None:
+    ids = {open_log(database, "asha", clock=clock, founding=FOUNDING).log_id for _ in range(2)}
+    (log_id,) = ids
+    assert re.fullmatch("[0-9a-f]{32}", log_id)
 
 
 def test_a_tenant_that_is_not_there_is_an_error_without_a_founding(

@@ -125,6 +125,28 @@ def test_both_times_may_be_asked_at_once(memory: Engine) -> None:
     assert (now.object, now.interval[1]) == ("Bergen", "2025-06-01T00:00:00.000000Z")
 
 
+def test_when_it_ended_and_when_that_was_learned_are_two_times(memory: Engine, clock: Any) -> None:
+    """Hyderabad until June, as was learned in July."""
+    july = clock.now + 30 * 86_400_000_000
+    memory.assert_fact("user", "lives_in", "Hyderabad", valid_from="2026-01-01")
+    clock.now = july
+    memory.assert_fact("user", "lives_in", "Bengaluru", valid_from="2026-06-01")
+    clock.now = july + 30 * 86_400_000_000
+    ended, learned = memory.history("user", "lives_in")[0].revisions
+    assert ended.known_to == learned.known_from >= july
+    assert memory.history("user", "lives_in")[0].fact.interval[1] == "2026-06-01T00:00:00.000000Z"
+    for asked, expected in {
+        (None, None): "Bengaluru",
+        ("2026-02-01", None): "Hyderabad",
+        ("2026-02-01", "2026-08-01"): "Hyderabad",
+        (None, "2026-06-03"): "Hyderabad",
+        ("2026-06-20", "2026-06-20"): "Hyderabad",
+        ("2026-06-20", None): "Bengaluru",
+    }.items():
+        (fact,) = memory.facts("user", "lives_in", valid_at=asked[0], known_at=asked[1])
+        assert fact.object == expected, asked
+
+
 def test_the_world_time_of_a_view_is_no_later_than_its_knowledge_time(
     memory: Engine, clock: Any
 ) -> None:
