@@ -6,7 +6,7 @@ neighbours. Source: design page on trust, "Quarantine, lineage, blast radius"; d
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypedDict
 
 from sqlalchemy import Connection, Table, select
@@ -81,16 +81,18 @@ class BlastRadius:
         turns: Of turns.
         facts: Of statements; digests are among them.
         ends: Of stated ends.
+        served: Of receipts of answers in which any of it was handed out; see `verify_receipt`.
     """
 
     sessions: tuple[int, ...] = ()
     turns: tuple[int, ...] = ()
     facts: tuple[int, ...] = ()
     ends: tuple[int, ...] = ()
+    served: tuple[int, ...] = ()
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """All of them, ascending."""
+        """All that was recorded of it, ascending; answers are none of it."""
         return tuple(sorted({*self.sessions, *self.turns, *self.facts, *self.ends}))
 
 
@@ -122,6 +124,11 @@ class Tracer:
         """
         named: set[int] = getattr(self, f"_of_{target.kind}")(target.name)
         return self._resting_on(named) if cascade else self._sorted_out(named)
+
+    def with_served(self, radius: BlastRadius, receipts: Table) -> BlastRadius:
+        """Add the answers that were handed out with something of it in them."""
+        children = self._children(radius.positions)
+        return replace(radius, served=self._among(receipts, sorted(children)))
 
     def _of_turn(self, position: int) -> set[int]:
         table = self.turns.turn
@@ -166,19 +173,21 @@ class Tracer:
         """Follow statements from what supports them, generation by generation."""
         found = set(named)
         frontier = sorted(found)
-        c = lineage_table(self.lineage).c
         while frontier:
-            children: set[int] = set()
-            for part in _parts(frontier):
-                children.update(
-                    self.connection.execute(
-                        select(c.child).where(c.log == self.log.log, c.parent.in_(part))
-                    ).scalars()
-                )
-            claims = self._sorted_out(children - found)
+            claims = self._sorted_out(self._children(frontier) - found)
             frontier = sorted({*claims.facts, *claims.ends})
             found.update(frontier)
         return self._sorted_out(found)
+
+    def _children(self, positions: Sequence[int]) -> set[int]:
+        c = lineage_table(self.lineage).c
+        return {
+            child
+            for part in _parts(positions)
+            for child in self.connection.execute(
+                select(c.child).where(c.log == self.log.log, c.parent.in_(part))
+            ).scalars()
+        }
 
     def _sorted_out(self, positions: Iterable[int]) -> BlastRadius:
         wanted = sorted(positions)

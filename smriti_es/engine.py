@@ -85,7 +85,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             read_only: Never write, lock or migrate.
             settings: Knobs; None: the defaults.
             clock: Gives microseconds since the epoch.
-            guards: `redact`, `ignore`, `profile`, `allowed_hosts`, `trust`; see `Guards`.
+            guards: What is kept out, what may leave, whose word counts: see `Guards`.
 
         Raises:
             EgressRefused: An adapter sends text to where the profile does not allow.

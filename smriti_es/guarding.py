@@ -40,6 +40,9 @@ class Guards(TypedDict, total=False):
         allowed_hosts: Hosts, each as `name` or `name:port`.
         trust: Profile of trust (open, personal, regulated) with which a memory is founded, or which
             it must have; None: `personal`, or whichever it has. `change_trust` changes it.
+        receipts: Record what `search` and `context` hand out, as a digest and positions, so that
+            `verify_receipt` tells later which state of the log it came from. A memory that is
+            opened to read only keeps none.
     """
 
     redact: bool | Mapping[str, str] | None
@@ -47,6 +50,7 @@ class Guards(TypedDict, total=False):
     profile: ProfileName | None
     allowed_hosts: Sequence[str]
     trust: str | None
+    receipts: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,7 @@ from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
+from smriti_es.projections.receipts import ReceiptsProjection
 from smriti_es.projections.revisions import RevisionsProjection, revision_table
 from smriti_es.projections.trust import TrustProjection, trust_tables
 from smriti_es.projections.turns import TurnsProjection, turn_tables
@@ -77,6 +78,7 @@ class Opened:
         settings: Knobs.
         clock: Gives microseconds since the epoch.
         guarding: What is done to text that comes in and to text that goes out.
+        keeps_receipts: Whether it is recorded which answers were handed out.
     """
 
     database: SqliteDatabase
@@ -92,6 +94,7 @@ class Opened:
     settings: Settings
     clock: Clock
     worker: VectorWorker = field(init=False)
+    keeps_receipts: bool = False
     extraction: ExtractionWorker | None = None
     guarding: Guarding = UNGUARDED
 
@@ -237,6 +240,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             clock=clock,
         )
         opened.guarding, log.screen = guarding, guarding.screening.of_events
+        opened.keeps_receipts = guards.get("receipts", False) and not read_only
         if read_only:
             assert_readable(opened.projector)
         else:
@@ -311,6 +315,7 @@ def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
             RevisionsProjection(),
             ExtractionsProjection(),
             LexicalProjection(),
+            ReceiptsProjection(),
             VectorsProjection(embed),
         ],
     )

@@ -1,6 +1,7 @@
 """What the engine gives back: plain, frozen values that say where they come from."""
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -176,6 +177,12 @@ class SearchResult:
     observed: tuple[Fact, ...] = ()
     provisional: bool = False
     unread: int = 0
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the texts of the hits, in their order, as JSON in UTF-8; 64 hex."""
+        texts = json.dumps([hit.text for hit in self.hits], ensure_ascii=False)
+        return hashlib.sha256(texts.encode()).hexdigest()
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -15,8 +15,11 @@ from smriti_es.checked_values import Place, checked_position
 from smriti_es.events.catalogue import Quarantined
 from smriti_es.fact_verbs import FactVerbs, checked_reason
 from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.receipts import receipt_table
 from smriti_es.projections.trust import trust_tables
 from smriti_es.projections.turns import turn_tables
+from smriti_es.receipts import Receipt, find_receipts
+from smriti_es.results import Context, SearchResult
 from smriti_es.reviewing import Proposal, ReviewQueue
 from smriti_es.trust import profile_named
 from smriti_es.trust_writing import ChangeTrust, EditProposal, Quarantine, Release, Review
@@ -210,8 +213,22 @@ class TrustVerbs(FactVerbs):
                 )
         return standing
 
+    def verify_receipt(self, served: str | Context | SearchResult) -> list[Receipt]:
+        """Tell when something was handed out, and which state of the log it came from.
+
+        Args:
+            served: The text of a context, byte for byte, or the answer itself.
+
+        Returns:
+            Its receipts, oldest first; empty when it was never handed out, was changed since, or
+            no receipts were kept.
+        """
+        return find_receipts(self._opened, served)
+
     def impact(self, **target: Unpack[Named]) -> BlastRadius:
         """Tell everything that would not be there without something, through all generations.
+
+        Where receipts are kept, also the answers in which any of it was handed out.
 
         Args:
             **target: As in `quarantine`.
@@ -219,11 +236,13 @@ class TrustVerbs(FactVerbs):
         opened = self._opened
         with opened.database.read() as connection:
             serving = opened.projector.serving(connection)
-            return Tracer(
+            tracer = Tracer(
                 connection,
                 opened.log,
                 turn_tables(opened.projector.readable(serving, "turns").number),
                 fact_tables(opened.projector.readable(serving, "facts").number),
                 opened.projector.readable(serving, "lineage").number,
                 opened.space,
-            ).radius(target_of(target))
+            )
+            receipts = receipt_table(opened.projector.readable(serving, "receipts").number)
+            return tracer.with_served(tracer.radius(target_of(target)), receipts)

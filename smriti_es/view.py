@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final, Unpack
+from typing import Final, TypeVar, Unpack
 
 from sqlalchemy import Connection
 
@@ -23,11 +23,13 @@ from smriti_es.recall.digests import digests_for
 from smriti_es.recall.question import Question
 from smriti_es.recall.reader import Ranked
 from smriti_es.recall.visible_facts import VisibleFacts
+from smriti_es.receipts import record_receipt
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
 from smriti_es.unread import telling_unread
 
 LIMIT_MAX: Final = 10_000
+_Handed = TypeVar("_Handed", Context, SearchResult)
 QUESTION_LENGTH_MAX: Final = 20_000
 BUDGET_MAX: Final = 1_000_000
 
@@ -97,7 +99,7 @@ class View(FactReads):
         with self._answer(asked, policy) as (turns, beliefs, ranked):
             hits = assemble_hits(turns, beliefs, ranked, k, explain=explain)
             digests = digests_for(beliefs, ranked, policy)
-        return SearchResult(
+        found = SearchResult(
             hits,
             ranked.known_to.head,
             ranked.degraded,
@@ -106,6 +108,7 @@ class View(FactReads):
             ranked.known_to.provisional,
             ranked.unread,
         )
+        return self._handed_out(found)
 
     def context(
         self,
@@ -146,7 +149,7 @@ class View(FactReads):
         policy = self._policy(filters, origins=SHOWN_ORIGINS)
         asked = _Asked(question, self._now(now), valid_at, known_at, history)
         with self._answer(asked, policy) as (turns, beliefs, ranked):
-            return assemble_context(
+            gathered = assemble_context(
                 turns,
                 beliefs,
                 ranked,
@@ -158,6 +161,7 @@ class View(FactReads):
                 settings=self._opened.settings.packing,
                 measure=measure,
             )
+        return self._handed_out(gathered)
 
     def turns(
         self,
@@ -250,6 +254,11 @@ class View(FactReads):
             if moment is None:
                 ranked = telling_unread(self._opened, connection, ranked)
             yield self._turns(connection, moment), beliefs, ranked
+
+    def _handed_out(self, answer: _Handed) -> _Handed:
+        if self._opened.keeps_receipts:
+            record_receipt(self._opened, answer)
+        return answer
 
     def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
         opened = self._opened

@@ -24,6 +24,7 @@ from smriti_es.events.catalogue.log import (
     SettingsChanged,
 )
 from smriti_es.events.catalogue.trust import (
+    ContextServed,
     FactAdmitted,
     FactApproved,
     FactProposed,
@@ -59,6 +60,7 @@ _TYPES: tuple[type[Event], ...] = (
     Quarantined,
     Released,
     SettingsChanged,
+    ContextServed,
 )
 EVENT_TYPES: dict[str, type[Event]] = {kind.TYPE: kind for kind in _TYPES}
 
@@ -66,6 +68,7 @@ __all__ = [
     "EVENT_TYPES",
     "AliasRemoved",
     "ArbitrationDecided",
+    "ContextServed",
     "EmbedderChanged",
     "EntityAliased",
     "Event",

@@ -119,3 +119,27 @@ class Released:
 
     quarantine: int
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextServed:
+    """An answer was handed out; recorded where receipts are kept.
+
+    It refers to the turns and facts that were in the answer, so that it can be told who was served
+    what. Neither the question nor the answer is in it.
+
+    Attributes:
+        kind: `context` or `search`.
+        head: Position up to which the answer knew the log.
+        digest: SHA-256 of what was served, 64 hex.
+        items: Positions of the turns and facts in it, best first.
+    """
+
+    TYPE: ClassVar[str] = "ContextServed"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("kind", "head")
+
+    kind: str
+    head: int
+    digest: str
+    items: Sequence[int] = ()

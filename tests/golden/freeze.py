@@ -26,6 +26,7 @@ from smriti_es.events.catalogue import (
     EVENT_TYPES,
     AliasRemoved,
     ArbitrationDecided,
+    ContextServed,
     EmbedderChanged,
     EntityAliased,
     Event,
@@ -276,6 +277,10 @@ EVENTS: dict[str, dict[str, Event]] = {
     "Released": {
         "minimal": Released(quarantine=0),
         "full": Released(quarantine=0, reason="It was her after all."),
+    },
+    "ContextServed": {
+        "minimal": ContextServed(kind="search", head=0, digest="0" * 64),
+        "full": ContextServed(kind="context", head=1, digest="9f" * 32, items=[1, 0]),
     },
     "SettingsChanged": {
         "minimal": SettingsChanged(trust="open"),

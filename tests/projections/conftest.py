@@ -30,6 +30,7 @@ from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Projector
+from smriti_es.projections.receipts import ReceiptsProjection
 from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.trust import TrustProjection
 from smriti_es.projections.turns import TurnsProjection
@@ -45,6 +46,7 @@ KINDS: tuple[type[Projection], ...] = (
     RevisionsProjection,
     ExtractionsProjection,
     LexicalProjection,
+    ReceiptsProjection,
     VectorsProjection,
 )
 # What a fold must not look at: (owner, name).

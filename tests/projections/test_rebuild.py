@@ -28,6 +28,7 @@ NAMES = (
     "revisions",
     "extractions",
     "lexical",
+    "receipts",
     "vectors",
 )
 

@@ -44,7 +44,7 @@ TIMES = (
 )
 PROJECTIONS = (
     *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
-    "vectors",
+    *("receipts", "vectors"),
 )
 ORIGINS = (None, None, None, "agent", "untrusted")
 PROFILES = ("open", "personal", "personal", "regulated")

@@ -33,6 +33,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "verify": lambda engine: engine.verify(),
     "check": lambda engine: engine.check(),
     "review": lambda engine: engine.review(),
+    "verify_receipt": lambda engine: engine.verify_receipt("never said"),
     "quarantines": lambda engine: engine.quarantines(),
     "impact": lambda engine: engine.impact(origin="owner"),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),

@@ -15,7 +15,7 @@ from smriti_es.view import View
 LONG = os.environ.get("SMRITI_ES_GUARANTEES") == "1"
 PROJECTIONS = (
     *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
-    "vectors",
+    *("receipts", "vectors"),
 )
 # Digests are read only by who names them; None: all other facts.
 PREDICATES = (None, *(f"digest:{name}" for name in ("entity", "lives_in", "likes", "works_at")))

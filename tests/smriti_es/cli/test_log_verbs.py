@@ -81,7 +81,7 @@ def test_an_intact_log_verifies(two_homes: Call) -> None:
     done = two_homes("log", "verify")
     assert done.code == 0
     assert done.out.startswith("The log is intact: 7 events, head ")
-    assert done.out.count("equal") == 9
+    assert done.out.count("equal") == 10
 
 
 def test_verify_can_leave_the_projections_out(two_homes: Call) -> None:

@@ -9,7 +9,7 @@ Call = Callable[..., Any]
 
 ALL = {
     *("entities", "extractions", "facts", "lexical"),
-    *("lineage", "revisions", "trust", "turns", "vectors"),
+    *("lineage", "receipts", "revisions", "trust", "turns", "vectors"),
 }
 
 
