@@ -64,6 +64,8 @@ class Projector:
 
     def __init__(self, log: EventLog, projections: Sequence[Projection]) -> None:
         self.log = log
+        # Where it is said what projections step over: for a copy of a log, the log as it now is.
+        self.skips_of = log
         self.projections = {projection.name: projection for projection in projections}
 
     def named(self, name: str) -> Projection:
@@ -287,5 +289,5 @@ class Projector:
         self, name: str, events: Sequence[RecordedEvent]
     ) -> Sequence[RecordedEvent]:
         """Leave out the events that the owner told a projection to step over."""
-        stepped_over = skipped(self.log, name)
+        stepped_over = skipped(self.skips_of, name)
         return [event for event in events if event.position not in stepped_over]

@@ -83,6 +83,7 @@ def replayed(live: Opened, moment: Moment) -> Replay:
         settings=settings,
         clock=live.clock,
     )
+    opened.projector.skips_of = live.log
     prepare_projections(opened.projector)
     opened.worker = VectorWorker(opened.projector, bind=opened.bind_embedder, background=False)
     _take_over_vectors(live, opened, moment)

@@ -157,6 +157,21 @@ def test_every_rebuild_steps_over_what_the_owner_skipped(
     assert last.header.refs == (3,)
 
 
+def test_a_replay_steps_over_what_was_skipped_since(
+    engine: OpenEngine, spoil: Spoil, said: Said
+) -> None:
+    memory = engine()
+    spoil(LexicalProjection)
+    memory.add(said("One pear.", "poison pear", "Two pears."), session="a")
+    then = memory.head
+    memory.skip("lexical", 3, "a known bug")
+    with memory.replay(then) as replay:
+        for view in (memory.at(then), replay):
+            found = view.search("pear")
+            assert [hit.position for hit in found] == [2, 4]
+            assert not any("lexical" in reason for reason in found.degraded)
+
+
 def test_a_skip_concerns_one_projection_alone(engine: OpenEngine, spoil: Spoil, said: Said) -> None:
     memory = engine()
     spoil(LexicalProjection)
