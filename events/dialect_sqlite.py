@@ -70,12 +70,14 @@ class SqliteDatabase(Database):
         self._busy_timeout_ms = busy_timeout_ms
         self._process = os.getpid()
         self._closed = False
+        self._identity: tuple[int, int] | None = None
         self._mutex = threading.RLock()
         self._lock: ProcessLock | None = None
         if not self._memory:
             _refuse_network_file_system(self.path)
             if not read_only:
                 _create_private(self.path)
+                self._identity = _identity_of(self.location)
                 self._lock = ProcessLock(self.path.with_name(f"{self.path.name}-lock"))
         self._writers = self._engine(self._connect_writer, pool=StaticPool)
         self._readers = (
@@ -227,9 +229,20 @@ class SqliteDatabase(Database):
 
     def _writing_connection(self) -> Connection:
         self._assert_usable()
+        self._assert_in_place()
         if self._writer is None:
             self._writer = self._writers.connect()
         return self._writer
+
+    def _assert_in_place(self) -> None:
+        """Refuse to write to a file that can be reached by its path no more: all of it would go."""
+        if self._identity is None or self._identity == (found := _identity_of(self.location)):
+            return
+        what = "is gone" if found is None else "is another file now"
+        raise StorageUnavailable(
+            f"{self.location} {what}: it was moved or deleted while it was open",
+            hint="Put the file back, or open the memory again; nothing was written.",
+        )
 
     def _assert_usable(self) -> None:
         if self._closed:
@@ -322,6 +335,15 @@ def _create_private(path: Path) -> None:
         raise _not_writable(path, os.strerror(errno.EISDIR))
     if not os.access(path, os.R_OK | os.W_OK):
         raise _not_writable(path, os.strerror(errno.EACCES))
+
+
+def _identity_of(path: str) -> tuple[int, int] | None:
+    """Tell one file from another that takes its place; None where there is none."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _not_writable(path: Path, reason: str | None) -> StorageUnavailable:

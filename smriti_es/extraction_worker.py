@@ -2,9 +2,10 @@
 
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from smriti_es.background import Background
+from smriti_es.events.errors import StorageError
 from smriti_es.events.records import RecordedEvent
 from smriti_es.extracting import Extracted, Extracting
 
@@ -67,7 +68,9 @@ class ExtractionWorker:
         """End the thread, and record how far extraction has come."""
         if self._thread is not None:
             self._thread.stop()
-        self.extracting.pointer.persist()
+        # Where it cannot be written down, turns are read again, which records nothing twice.
+        with suppress(StorageError):
+            self.extracting.pointer.persist()
 
     def _follow(self) -> None:
         thread = self._thread
