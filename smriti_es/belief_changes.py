@@ -71,6 +71,25 @@ def belief_changes(
     return changes
 
 
+def beliefs_left_out(
+    reader: BeliefReader, positions: Sequence[int], wanted: FactFilter, cause: int
+) -> list[BeliefChange]:
+    """Tell of facts that are to be left out which of them were believed, by position.
+
+    Args:
+        reader: Reads before they are left out.
+        positions: Which are left out, ascending.
+        wanted: Which facts are asked about.
+        cause: Position of the event that leaves them out.
+    """
+    found = _read(reader, wanted, positions)
+    return [
+        BeliefChange("no longer believed", position, found[position], None, cause)
+        for position in sorted(found)
+        if found[position].state == ADMITTED
+    ]
+
+
 def _causes(later: BeliefReader, first: Moment, last: Moment) -> dict[int, int]:
     """Give the facts that are seen otherwise at one moment than at another, and what changed it."""
     r = later.tables.revisions.c

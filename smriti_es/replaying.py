@@ -5,10 +5,13 @@ vectors are taken over, since making them again would need the model and cost mo
 rest.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import Connection, select, update
 
+from smriti_es.belief_changes import BeliefChange, beliefs_left_out
+from smriti_es.beliefs import FactFilter
 from smriti_es.blast_radius import BlastRadius, Target
 from smriti_es.closing import ClosedOnExit
 from smriti_es.embedding import VECTORS, VectorWorker
@@ -30,11 +33,19 @@ class Replay(View, ClosedOnExit):
 
     Attributes:
         without: What was left out of a counterfactual one; empty in any other.
+        changes: How beliefs differ there from what was believed with it; none in any other.
     """
 
-    def __init__(self, opened: Opened, moment: Moment, without: BlastRadius | None = None) -> None:
+    def __init__(
+        self,
+        opened: Opened,
+        moment: Moment,
+        without: BlastRadius | None = None,
+        changes: Sequence[BeliefChange] = (),
+    ) -> None:
         super().__init__(opened, moment)
         self.without = without or BlastRadius()
+        self.changes = tuple(changes)
 
     def close(self) -> None:
         """Give the memory back."""
@@ -60,10 +71,28 @@ def counterfactual(live: Opened, moment: Moment, target: Target) -> Replay:
     )
     try:
         commit = opened.log.append(leave_out, actor=opened.actor)
+        after = Moment(commit.last, commit.known)
+        left_out = leave_out.withheld
+        changes = _changes(live, moment, Replay(opened, after), left_out, commit.first)
     except BaseException:
         replay.close()
         raise
-    return Replay(opened, Moment(commit.last, commit.known), leave_out.withheld)
+    return Replay(opened, after, left_out, changes)
+
+
+def _changes(
+    live: Opened, moment: Moment, copy: Replay, left_out: BlastRadius, cause: int
+) -> list[BeliefChange]:
+    """Compare what was believed at a moment with what the copy believes without something.
+
+    What is withheld from the copy is withheld from its past, too; the live memory still knows it.
+    """
+    with live.database.read() as connection:
+        reader = live.beliefs(connection, moment, moment.known)
+        wanted = FactFilter(live.spaces, scopes=None)
+        gone = beliefs_left_out(reader, left_out.facts, wanted, cause)
+    moved = copy.diff(moment.position, copy.head)
+    return sorted([*gone, *moved], key=lambda change: change.position)
 
 
 def replayed(live: Opened, moment: Moment) -> Replay:

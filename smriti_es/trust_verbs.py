@@ -23,6 +23,7 @@ from smriti_es.results import Context, SearchResult
 from smriti_es.reviewing import Proposal, ReviewQueue
 from smriti_es.trust import profile_named
 from smriti_es.trust_writing import ChangeTrust, EditProposal, Quarantine, Release, Review
+from smriti_es.view import assert_page
 from smriti_es.withholding import profile_of
 
 
@@ -73,8 +74,12 @@ class TrustVerbs(FactVerbs):
 
         Args:
             after: Position of the last of the page before; None: from the beginning.
-            limit: How many at most.
+            limit: How many at most, 1 to 10,000.
+
+        Raises:
+            InvalidInput: One of them is out of range.
         """
+        assert_page(after, limit)
         with self._opened.database.read() as connection:
             opened = self._opened
             beliefs = opened.beliefs(connection, None, opened.clock())
@@ -225,13 +230,18 @@ class TrustVerbs(FactVerbs):
         """
         return find_receipts(self._opened, served)
 
-    def impact(self, **target: Unpack[Named]) -> BlastRadius:
+    def impact(self, *, cascade: bool = True, **target: Unpack[Named]) -> BlastRadius:
         """Tell everything that would not be there without something, through all generations.
 
         Where receipts are kept, also the answers in which any of it was handed out.
 
         Args:
+            cascade: False: only what is named itself, as a quarantine without cascade withholds it.
             **target: As in `quarantine`.
+
+        Raises:
+            InvalidInput: Not exactly one thing is named.
+            NotFound: There is no such thing.
         """
         opened = self._opened
         with opened.database.read() as connection:
@@ -245,4 +255,4 @@ class TrustVerbs(FactVerbs):
                 opened.space,
             )
             receipts = receipt_table(opened.projector.readable(serving, "receipts").number)
-            return tracer.with_served(tracer.radius(target_of(target)), receipts)
+            return tracer.with_served(tracer.radius(target_of(target), cascade=cascade), receipts)

@@ -181,7 +181,7 @@ class View(FactReads):
             known_at: As of which knowledge time or position; None: now.
             **filters: What the list is narrowed to, see `Filters`.
         """
-        _assert_page(after, limit)
+        assert_page(after, limit)
         policy = self._policy(filters)
         with self._opened.database.read() as connection:
             reader = self._turns(connection, self._when(connection, known_at))
@@ -209,7 +209,7 @@ class View(FactReads):
             spaces: Only these spaces.
             known_at: As of which knowledge time or position; None: now.
         """
-        _assert_page(after, limit)
+        assert_page(after, limit)
         filters = Filters()
         if tags:
             filters["tags"] = tags
@@ -336,7 +336,12 @@ def _in_range(name: str, value: int, maximum: int) -> None:
 _BEFORE_ALL: Final = -1
 
 
-def _assert_page(after: int | None, limit: int) -> None:
+def assert_page(after: int | None, limit: int) -> None:
+    """Check which part of a long list is asked for.
+
+    Raises:
+        InvalidInput: The limit is out of range, or `after` is no position.
+    """
     _in_range("limit", limit, LIMIT_MAX)
     if after is not None and after != _BEFORE_ALL:
         checked_position(after, Place("after"))

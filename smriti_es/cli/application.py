@@ -16,9 +16,12 @@ from smriti_es.cli import (
     listing_verbs,
     log_verbs,
     projection_verbs,
+    quarantine_verbs,
     recording_verbs,
+    review_verbs,
     stating_verbs,
     status_verb,
+    trust_verbs,
 )
 from smriti_es.cli.command_line import CommandLine
 from smriti_es.cli.invocation import remember_options
@@ -46,6 +49,8 @@ _log = typer.Typer(help="The log itself: look at it, verify it.", **_SETTINGS)
 _projections = typer.Typer(
     help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
 )
+_review = typer.Typer(help="What waits for an owner's word: look, approve, reject.", **_SETTINGS)
+_quarantine = typer.Typer(help="What is withheld from every read, and until when.", **_SETTINGS)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer hands the value over like this
@@ -73,6 +78,8 @@ def _root(
 @_extract.callback(invoke_without_command=True)
 @_log.callback(invoke_without_command=True)
 @_projections.callback(invoke_without_command=True)
+@_review.callback(invoke_without_command=True)
+@_quarantine.callback(invoke_without_command=True)
 @with_option_groups
 def _group(context: typer.Context, shared: SharedOptions) -> None:
     remember_options(context, shared)
@@ -88,10 +95,15 @@ recording_verbs.add_verbs(app)
 asking_verbs.add_verbs(app)
 belief_verbs.add_verbs(app)
 stating_verbs.add_verbs(app)
+review_verbs.add_verbs(_review)
+quarantine_verbs.add_verbs(_quarantine)
+trust_verbs.add_verbs(app)
 extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
+app.add_typer(_review, name="review")
+app.add_typer(_quarantine, name="quarantine")
 app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")

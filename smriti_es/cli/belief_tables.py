@@ -62,10 +62,10 @@ def histories_table(found: "Sequence[FactHistory]", zone: "tzinfo") -> Table:
     return shown
 
 
-def changes_table(found: "Sequence[BeliefChange]", zone: "tzinfo") -> Table:
-    """Make a table of beliefs that differ between two times."""
+def changes_table(found: "Sequence[BeliefChange]", zone: "tzinfo", *, causes: bool = True) -> Table:
+    """Make a table of beliefs that differ between two times; `causes`: and of why they do."""
     shown = table(
-        *("position", "change", "what", "before", "after", "because of"),
+        *("position", "change", "what", "before", "after", *(["because of"] if causes else [])),
         right=("position", "because of"),
         fixed=("before", "after"),
     )
@@ -77,7 +77,7 @@ def changes_table(found: "Sequence[BeliefChange]", zone: "tzinfo") -> Table:
             shortened(f"{fact.subject} {fact.predicate} {_value(fact)}", _SAID_LENGTH),
             _standing(change.before, zone),
             _standing(change.after, zone),
-            str(change.cause),
+            *([str(change.cause)] if causes else []),
         )
     return shown
 

@@ -5,6 +5,7 @@ import typer
 from smriti_es.cli.finding_facts import found_in_words, unextracted
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
 
 
 def add_verbs(app: typer.Typer) -> None:
@@ -27,13 +28,16 @@ def retry(call: Invocation) -> None:
 
 def _extract(call: Invocation, *, again: bool) -> None:
     with call.maintaining() as engine:
+        before = engine.head
         with progress_bar(call.screen) as progress:
             recorded = engine.extract_pending(retry=again, progress=progress)
-        found = engine.status()
+        found, proposed = engine.status(), proposed_since(engine, before)
     failed = [{"position": at, "reason": reason} for at, reason in found.extraction_failed]
     if call.screen.as_json:
-        call.screen.json({"facts": recorded, "waiting": found.extraction_behind, "failed": failed})
+        form = {"facts": recorded, "proposed": proposed}
+        call.screen.json(form | {"waiting": found.extraction_behind, "failed": failed})
         return
     call.screen.say(found_in_words(len(recorded)) or "Found no new fact.")
+    say_proposed(call.screen, proposed=proposed)
     for reason in unextracted(found):
         call.screen.note(reason)

@@ -38,6 +38,13 @@ _TERMS: Final = tuple(
         (r", or open it with read_only=True\.", "."),
         (r" or engine\.sessions\(\)", ""),
         (r"engine\.(explain|facts|history|sessions|status|turns)\(\)", r"`smriti-es \1`"),
+        (r"engine\.quarantines\(\)", "`smriti-es quarantine list`"),
+        (r"engine\.review\(\)", "`smriti-es review list`"),
+        (r"`change_trust`", "`smriti-es trust`"),
+        (
+            r"one of turn, session, fact, origin, actor",
+            "one of --turn, --session, --fact, --origin, --actor",
+        ),
         (r"`extract_pending`", "`smriti-es extract retry`"),
         (r", a datetime, or seconds since 1970", ", or a part of it"),
         (r"; give `tokenizer` when the tokenizer lies elsewhere", ""),

@@ -54,7 +54,9 @@ class Invocation:
         )
 
     @contextmanager
-    def writing(self, single_valued: Sequence[str] = ()) -> "Iterator[Engine]":
+    def writing(
+        self, single_valued: Sequence[str] = (), trust: str | None = None
+    ) -> "Iterator[Engine]":
         """Open the memory to write, making it when it is not there.
 
         Facts that were not looked for yet are left for `extract_pending`, as the vectors are for
@@ -62,10 +64,11 @@ class Invocation:
 
         Args:
             single_valued: Predicates that hold one value at a time, beside the shipped ones.
+            trust: Profile of trust with which it is founded, or which it must have; None: any.
 
         Raises:
             InvalidInput: More than one space is named, or there is no such embedder or extractor,
-                or the memory was founded with other predicates.
+                or the memory was founded with other predicates, or has another profile of trust.
             StorageError: It cannot be opened.
         """
         if len(self.chosen.spaces) > 1:
@@ -75,7 +78,7 @@ class Invocation:
             )
         with ExitStack() as stack:
             engine = self._open(
-                read_only=False, single_valued=single_valued, **self._adapters(stack)
+                read_only=False, single_valued=single_valued, trust=trust, **self._adapters(stack)
             )
             yield stack.enter_context(engine)
 

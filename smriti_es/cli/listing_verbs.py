@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from smriti_es.results import RecordedSession, RecordedTurn
+    from smriti_es.reviewing import Proposal
+
+    Listed = RecordedTurn | RecordedSession | Proposal
 
 _TEXT_LENGTH: Final = 400
 
@@ -84,7 +87,7 @@ def turns(
             call.screen.json(turn_form(turn))
     else:
         _show_turns(call.screen, found, zone)
-        _say_more(call.screen, found, page)
+        say_more(call.screen, found, page)
     say_whether_provisional(call.screen, provisional=found.provisional)
 
 
@@ -122,7 +125,7 @@ def sessions(
             call.screen.json(session_form(session))
     else:
         _show_sessions(call.screen, found, zone)
-        _say_more(call.screen, found, page)
+        say_more(call.screen, found, page)
     say_whether_provisional(call.screen, provisional=found.provisional)
 
 
@@ -146,9 +149,8 @@ def _show_sessions(screen: Screen, found: "Sequence[RecordedSession]", zone: "tz
         screen.show(shown)
 
 
-def _say_more(
-    screen: Screen, found: "Sequence[RecordedTurn | RecordedSession]", page: Page
-) -> None:
+def say_more(screen: Screen, found: "Sequence[Listed]", page: Page) -> None:
+    """Remark that a list is empty, or may go on."""
     if not found:
         screen.note("nothing was found")
     elif len(found) == page.limit:

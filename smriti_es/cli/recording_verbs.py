@@ -19,6 +19,7 @@ from smriti_es.cli.taken_out import (
     taken_out_form,
 )
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
+from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,6 +96,15 @@ SingleValued = Annotated[
         help="A subject has one such value at a time, beside the shipped ones; may be repeated.",
     ),
 ]
+Trust = Annotated[
+    str | None,
+    typer.Option(
+        "--trust",
+        metavar="PROFILE",
+        help="Whose word may move whose: open, personal or regulated. (default: personal)",
+        show_default=False,
+    ),
+]
 
 
 def add_verbs(app: typer.Typer) -> None:
@@ -104,7 +114,7 @@ def add_verbs(app: typer.Typer) -> None:
         "init",
         "init",
         "init --db notes.db --timezone Asia/Kolkata",
-        "init --single-valued home_airport",
+        "init --single-valued home_airport --trust regulated",
     )(init)
     verb(
         app,
@@ -118,16 +128,16 @@ def add_verbs(app: typer.Typer) -> None:
     )
 
 
-def init(call: Invocation, single_valued: SingleValued = None) -> None:
+def init(call: Invocation, single_valued: SingleValued = None, trust: Trust = None) -> None:
     """Make a memory, or say that it is there."""
     existed = Path(call.chosen.db).is_file()
-    with call.writing(single_valued or ()) as engine:
+    with call.writing(single_valued or (), trust) as engine:
         status = engine.status()
-        zone, single = engine.timezone, engine.single_valued
+        zone, single, holds = engine.timezone, engine.single_valued, engine.trust
     if call.screen.as_json:
         made = {"location": status.location, "tenant": status.tenant, "created": not existed}
         about = {"log_id": status.log_id, "events": status.events, "timezone": zone}
-        call.screen.json(made | about | {"single_valued": list(single)})
+        call.screen.json(made | about | {"single_valued": list(single), "trust": holds})
         return
     done = "There is a memory at" if existed else "Made a memory at"
     call.screen.say(f"{done} {status.location} (tenant {status.tenant}, times in {zone}).")
@@ -139,6 +149,7 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
     """Record what was said."""
     messages = read_messages(given.text, given.file, role=given.role, name=given.name)
     with call.writing() as engine:
+        before = engine.head
         added = engine.add(
             messages,
             session=given.session,
@@ -154,8 +165,9 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
             engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
         head = added.head if added.repeated else engine.head
+        proposed = proposed_since(engine, before)
     if call.screen.as_json:
-        form = added_form(added) | {"facts": facts, "head": head}
+        form = added_form(added) | {"facts": facts, "proposed": proposed, "head": head}
         call.screen.json(form | {"vectors": state, "degraded": [*missed, *degraded]})
         return
     call.screen.say(f"{_added_in_words(added)}{found_in_words(len(facts), before=' ')}")
@@ -165,6 +177,7 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
         call.screen.note(skipped_in_words(skipped))
     say_taken_out(call.screen, [added])
     say_kept(call.screen, [added])
+    say_proposed(call.screen, proposed=proposed)
     say_vectors(call.screen, state, degraded)
 
 
@@ -186,7 +199,7 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
     name, sessions = read_sessions(given.file, given.format)
     with call.writing() as engine:
         keyed = recognisable(sessions, space=call.chosen.spaces[0])
-        facts = engine.status().facts
+        facts, before = engine.status().facts, engine.head
         with progress_bar(call.screen) as progress:
             added = engine.add_many(keyed, progress=progress)
         _, missed = find_facts(call, engine, wait=not no_wait)
@@ -194,10 +207,12 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
             engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
         facts, head = engine.status().facts - facts, engine.head
+        proposed = proposed_since(engine, before)
     counts = _import_counts(added, sum(len(messages_of(each)) for each in sessions))
     if call.screen.as_json:
         form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
-        told = {"facts": facts, "vectors": state, "degraded": [*missed, *degraded]}
+        found = {"facts": facts, "proposed": proposed}
+        told = found | {"vectors": state, "degraded": [*missed, *degraded]}
         call.screen.json(form | taken_out_form(added) | {"kept": kept_form(added)} | told)
         return
     call.screen.say(f"{_import_in_words(counts, name)}{found_in_words(facts, before=' ')}")
@@ -205,6 +220,7 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
         call.screen.note(reason)
     say_taken_out(call.screen, added)
     say_kept(call.screen, added)
+    say_proposed(call.screen, proposed=proposed)
     say_vectors(call.screen, state, degraded)
 
 

@@ -1,29 +1,27 @@
 """The verbs that change what is believed: `assert`, `end`, `retract`, `alias`, `observe`."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from smriti_es.cli.belief_verbs import Position
+from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.extractor_choice import chosen_llm
 from smriti_es.cli.fact_forms import observed_form
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.message_input import read_metadata
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
+from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
 from smriti_es.events.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from smriti_es.engine import Engine
     from smriti_es.observing import Observed
 
 EndPosition = Annotated[
     int, typer.Argument(metavar="POSITION", help="Position of the `FactEnded`; `explain` tells it.")
 ]
-Reason = Annotated[str, typer.Option("--reason", metavar="TEXT", help="Why, for the record.")]
 Alias = Annotated[str, typer.Argument(metavar="ALIAS", help="The other name.")]
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name that stands for both.")]
 EndsAt = Annotated[
@@ -142,6 +140,7 @@ def add_verbs(app: typer.Typer) -> None:
 def assert_fact(call: Invocation, given: Statement, *, no_wait: NoWait = False) -> None:
     """State a fact by yourself."""
     with call.writing() as engine:
+        before = engine.head
         position = engine.assert_fact(
             given.subject,
             given.predicate,
@@ -162,13 +161,14 @@ def assert_fact(call: Invocation, given: Statement, *, no_wait: NoWait = False) 
         state, degraded = make_vectors(
             engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
         )
-        head = engine.head
+        head, proposed = engine.head, proposed_since(engine, before)
     if call.screen.as_json:
-        form: dict[str, Any] = {"position": position, "head": head}
+        form: dict[str, Any] = {"position": position, "proposed": proposed, "head": head}
         call.screen.json(form | {"vectors": state, "degraded": degraded})
         return
     told = "Nothing new: exactly this was stated before." if position < 0 else ""
-    call.screen.say(told or f"Stated at position {position}.")
+    call.screen.say(told or f"{'Proposed' if proposed else 'Stated'} at position {position}.")
+    say_proposed(call.screen, proposed=proposed)
     say_vectors(call.screen, state, degraded)
 
 
@@ -188,39 +188,26 @@ def end(call: Invocation, position: Position, at: EndsAt = None, reason: Reason 
 
 def retract(call: Invocation, position: Position, reason: Reason = "") -> None:
     """Say that a fact was never true; what it had replaced stands again."""
-    with _told(call, f"The fact at position {position} is believed no longer.") as engine:
+    with changing(call, f"The fact at position {position} is believed no longer.") as engine:
         engine.retract(position, reason=reason)
 
 
 def retract_end(call: Invocation, position: EndPosition, reason: Reason = "") -> None:
     """Take back a stated end."""
-    with _told(call, f"The end at position {position} is taken back.") as engine:
+    with changing(call, f"The end at position {position} is taken back.") as engine:
         engine.retract_end(position, reason=reason)
 
 
 def alias(call: Invocation, other: Alias, name: Name, reason: Reason = "") -> None:
     """Say that two names are the same entity."""
-    with _told(call, f"{other} is {name}: what is said of both is one history.") as engine:
+    with changing(call, f"{other} is {name}: what is said of both is one history.") as engine:
         engine.alias(other, name, reason=reason)
 
 
 def unalias(call: Invocation, other: Alias, reason: Reason = "") -> None:
     """Say that an alias is not the same entity after all."""
-    with _told(call, f"{other} is an entity of its own again.") as engine:
+    with changing(call, f"{other} is an entity of its own again.") as engine:
         engine.unalias(other, reason=reason)
-
-
-@contextmanager
-def _told(call: Invocation, done: str) -> "Iterator[Engine]":
-    """Open the memory for one change, and say what it did."""
-    with call.maintaining() as engine:
-        before = engine.head
-        yield engine
-        head = engine.head
-    if call.screen.as_json:
-        call.screen.json({"changed": head > before, "head": head})
-    else:
-        call.screen.say(done if head > before else "Nothing new: that was known already.")
 
 
 def observe(call: Invocation, options: ObserveOptions) -> None:

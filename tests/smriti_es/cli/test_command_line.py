@@ -28,6 +28,11 @@ READING = [
     ("log", "verify"),
     ("projections", "status"),
     ("projections", "check"),
+    ("review", "list"),
+    ("quarantine", "list"),
+    ("impact", "--session", "s1"),
+    ("without", "--session", "s1"),
+    ("trust",),
 ]
 
 

@@ -53,6 +53,7 @@ def test_extract_in_json_tells_positions_and_what_is_left(call: Call) -> None:
     call("add", "I live in Rome.")
     assert call("extract", "pending", "--json", **AUTO).json == {
         "facts": [5],
+        "proposed": False,
         "waiting": 0,
         "failed": [],
     }

@@ -38,6 +38,7 @@ def test_import_records_a_file(call: Call, chats: Path) -> None:
         "kept": [],
         "head": 6,
         "facts": 0,
+        "proposed": False,
         "vectors": "made",
         "degraded": [],
     }

@@ -67,6 +67,7 @@ def test_add_answers_in_one_document(call: Call) -> None:
         "replayed": 0,
         "skipped": [],
         "facts": [],
+        "proposed": False,
         "head": 3,
         "repeated": False,
         "redacted": {},

@@ -181,3 +181,17 @@ def test_an_explanation_as_of_then_shows_nothing_that_was_withheld_then(memory: 
 
     with memory.replay(then) as replay:
         assert (shown(memory), shown(memory.at(then)), shown(replay)) == ([True], [False], [False])
+
+
+def test_without_cascade_the_impact_is_what_is_named(memory: Engine) -> None:
+    assert len(memory.impact(session="poisoned").facts) == 1
+    named = memory.impact(session="poisoned", cascade=False)
+    assert (len(named.sessions), len(named.turns), named.facts) == (1, 1, ())
+
+
+def test_a_counterfactual_replay_tells_what_would_be_believed_otherwise(memory: Engine) -> None:
+    with memory.replay(memory.head, without={"session": "poisoned"}) as replay:
+        told = [(each.kind, each.fact.object, each.after is None) for each in replay.changes]
+    assert told == [("re-dated", "Pune", False), ("no longer believed", "Rome", True)]
+    with memory.replay(memory.head) as replay:
+        assert replay.changes == ()
