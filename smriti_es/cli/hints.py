@@ -54,6 +54,7 @@ _TERMS: Final = tuple(
         (r'Add "(.*?)" to allowed_hosts', r"Give --allow-host \1"),
         (r'\bprofile(?:=| )"(\w+)"', r"--profile \1"),
         (r"\bsingle_valued=\['?(.*?)'?\]", r"--single-valued \1"),
+        (r"^Write \w+=\[.*\]\.$", "Repeat the option for each."),
     )
 )
 
