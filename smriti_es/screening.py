@@ -60,6 +60,8 @@ class Screening:
         Raises:
             InvalidInput: Its id holds a credential.
         """
+        if isinstance(message, str):
+            return self.text(message, tally)  # type: ignore[return-value]
         if isinstance(message, Turn):
             given: Mapping[str, Any] = {each.name: getattr(message, each.name) for each in _FIELDS}
         elif isinstance(message, Mapping):

@@ -1,6 +1,8 @@
 """What comes in: contexts of ours and credentials are taken out, chatter is not stored."""
 
 import re
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -118,8 +120,9 @@ def test_a_redacted_turn_has_the_digest_of_what_is_stored() -> None:
     assert first.digest == again.digest
 
 
-def test_a_context_of_ours_is_taken_out_of_what_is_said() -> None:
-    found = screened(user(f"{BLOCK}\n\nWhere do I live?"), screening=Screening())
+@pytest.mark.parametrize("form", [user, partial(Turn, "user"), str])
+def test_a_context_of_ours_is_taken_out_of_what_is_said(form: Callable[[str], Any]) -> None:
+    found = screened(form(f"{BLOCK}\n\nWhere do I live?"), screening=Screening())
     assert [turn.text for turn in found.turns] == ["Where do I live?"]
     assert found.stripped == 1
 
