@@ -26,6 +26,7 @@ from smriti_es.predicates import predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED
 from smriti_es.scopes import checked_scope, scope_parts
+from smriti_es.shown_evidence import Quotes, shown_evidence
 from smriti_es.staleness import AT_ONCE, stale_among
 
 # With that of unscoped facts: so many scopes are named when no fact of several can be read.
@@ -297,9 +298,18 @@ class BeliefReader:
         for start in range(0, len(positions), AT_ONCE):
             restated |= self._restatements(positions[start : start + AT_ONCE])
         stale = stale_among(self, positions)
+        said = [json.loads(row.body) for row, _ in chosen]
+        quotes = shown_evidence(self.connection, self.tables.trust, self.log, said, self.known)
         return [
-            _fact(row, status, restated.get(row.position, ()), stale=row.position in stale)
-            for row, status in chosen
+            _fact(
+                row,
+                status,
+                body,
+                shown,
+                restated.get(row.position, ()),
+                stale=row.position in stale,
+            )
+            for (row, status), body, shown in zip(chosen, said, quotes, strict=True)
         ]
 
     def _restatements(self, positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
@@ -326,8 +336,15 @@ def status_of(row: Any, valid_at: int) -> FactStatus:
     return FactStatus.ENDED if row.superseded_by is None else FactStatus.SUPERSEDED
 
 
-def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale: bool) -> Fact:
-    said = json.loads(row.body)
+def _fact(
+    row: Row[Any],
+    status: FactStatus,
+    said: Mapping[str, Any],
+    evidence: Quotes,
+    restated: tuple[int, ...],
+    *,
+    stale: bool,
+) -> Fact:
     return Fact(
         position=row.position,
         fact=row.fact,
@@ -350,7 +367,7 @@ def _fact(row: Row[Any], status: FactStatus, restated: tuple[int, ...], *, stale
         origin=row.origin,
         kind=row.kind,
         source=said.get("source", "direct"),
-        evidence=tuple((each["turn"], each["quote"]) for each in said.get("evidence", ())),
+        evidence=evidence,
         because=tuple(said.get("because", ())),
         stale=stale,
         entities=tuple(said.get("entities", ())),

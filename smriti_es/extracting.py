@@ -23,14 +23,17 @@ from smriti_es.events.log import EventLog
 from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent
 from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
 from smriti_es.extraction_pointer import ExtractionPointer
-from smriti_es.fact_writing import AssertFacts
+from smriti_es.fact_writing import AssertFacts, FactDraft
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.projector import Progress, Projector, no_progress
+from smriti_es.projections.trust import trust_tables
+from smriti_es.withholding import Withholding
 
 _BATCH: Final = 256
 _CLAIM_S: Final = 10.0
 _AHEAD_MAX: Final = 64
+_NOT_SHOWN: Final = ExtractionError("withheld: no model is shown it before it is released")
 
 Turns = Sequence[RecordedEvent]
 _Command = AssertFacts | Sequence[NewEvent]
@@ -215,10 +218,15 @@ class Extracting:
 
     def _extract(self, sessions: Sequence[Turns], attempt: int) -> Extracted:
         """Extract from turns, those of each session together, and record what came of it."""
+        withheld = self._withheld_among(sessions)
+        shown = [[turn for turn in turns if turn.position not in withheld] for turns in sessions]
+        kept_back = [[turn for turn in turns if turn.position in withheld] for turns in sessions]
+        # Once is enough to put them on the list of what is tried again.
+        waiting = [_Found(turns, (), _NOT_SHOWN) for turns in kept_back if turns and attempt == 1]
         # After a failure it is always recorded, for that takes the turns off the list.
         telling = [
             found
-            for found in map(self._ask, sessions)
+            for found in (*waiting, *map(self._ask, filter(None, shown)))
             if attempt > 1 or isinstance(found.outcome, ExtractionError) or _says(found.outcome)
         ]
         if not telling:
@@ -239,6 +247,34 @@ class Extracting:
                 self.pointer.pass_over(outcome.first, outcome.last + 1)
                 extracted.join(_recorded(command, outcome.last))
         return extracted
+
+    def _withheld_among(self, sessions: Sequence[Turns]) -> set[int]:
+        """Give the turns that no model may be shown; what reads them in this process reads all.
+
+        What is found in turns that are withheld is withheld with them.
+        """
+        if self.extractor.immediate and not self.extractor.model:
+            return set()
+        positions = [turn.position for turns in sessions for turn in turns]
+        with self.log.database.read() as connection:
+            return self._withholding(connection).withheld_among(positions)
+
+    def _withholding(self, connection: Connection) -> Withholding:
+        serving = self.projector.serving(connection)
+        tables = trust_tables(self.projector.readable(serving, "trust").number)
+        return Withholding(connection, self.log.log, tables)
+
+    def _judged(self, drafts: Sequence[FactDraft]) -> list[FactDraft]:
+        """Ask the arbiter about statements; it is shown none that rests on what is withheld."""
+        if self.arbitration is None:
+            return list(drafts)
+        turns = sorted({turn for draft in drafts for turn in draft.refs})
+        with self.log.database.read() as connection:
+            withheld = self._withholding(connection).withheld_among(turns)
+        return [
+            draft if withheld & set(draft.refs) else self.arbitration.judged([draft])[0]
+            for draft in drafts
+        ]
 
     def _append(self, commands: Sequence[_Command]) -> list[Commit | Exception]:
         return self.log.append_all([Append(command, self.actor) for command in commands])
@@ -277,8 +313,7 @@ class Extracting:
         drafting = Drafting(self.extractor.name, space, shown, self.single)
         for fact in extraction.facts:
             drafting.add(fact)
-        if self.arbitration is not None:
-            drafting.drafts = self.arbitration.judged(drafting.drafts)
+        drafting.drafts = self._judged(drafting.drafts)
         dropped = [{"reason": d.reason, "item": d.item} for d in extraction.dropped]
         completed = ExtractionCompleted(
             session=found.session,

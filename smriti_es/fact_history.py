@@ -10,8 +10,8 @@ from smriti_es.beliefs import BeliefReader, Fact, FactFilter
 from smriti_es.events.errors import NotFound
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
+from smriti_es.explained_events import ExplainedEvents
 from smriti_es.projections.lineage import children_of, parents_of
-from smriti_es.projections.trust import causes_among
 from smriti_es.staleness import AT_ONCE
 
 
@@ -65,7 +65,8 @@ class Cause:
         known: When it was recorded, microseconds since the epoch.
         actor: Who recorded it.
         leaf: Its leaf hash, 64 hex.
-        content: What it says, or None when it was erased or is withheld.
+        content: What it says, or None when it was erased, or it or what it rests on may not be read
+            (withheld, in another space, of another scope, not believed).
     """
 
     position: int
@@ -104,15 +105,20 @@ def read_history(reader: BeliefReader, wanted: FactFilter) -> list[FactHistory]:
     return [FactHistory(fact, tuple(revisions[fact.position])) for fact in facts]
 
 
-def read_explanation(
-    reader: BeliefReader, log: EventLog, lineage: int, position: int, spaces: tuple[str, ...]
-) -> Explanation:
+def read_explanation(shown: ExplainedEvents, log: EventLog, position: int) -> Explanation:
     """Gather what a fact rests on and what was decided about it.
+
+    Args:
+        shown: Reads what events say, in one snapshot.
+        log: The log.
+        position: The fact.
 
     Raises:
         NotFound: There is no such fact.
     """
-    found = reader.facts_of_any_status(FactFilter(spaces, scopes=None, positions=(position,)))
+    reader, lineage = shown.beliefs, shown.lineage
+    wanted = FactFilter(shown.spaces, scopes=shown.scopes, positions=(position,))
+    found = reader.facts_of_any_status(wanted)
     if not found:
         raise NotFound(f"there is no fact at position {position}")
     connection = reader.connection
@@ -121,8 +127,8 @@ def read_explanation(
     revisions = _revisions(reader, [position])[position]
     return Explanation(
         found[0],
-        _causes(reader, log, ancestors - {position}),
-        _causes(reader, log, decided),
+        _causes(shown, log, ancestors - {position}),
+        _causes(shown, log, decided),
         tuple(revisions),
         reader.known_to.head,
         reader.known_to.provisional,
@@ -140,22 +146,18 @@ def _closure(start: Sequence[int], step: Any) -> set[int]:
     return seen
 
 
-def _causes(reader: BeliefReader, log: EventLog, positions: Iterable[int]) -> tuple[Cause, ...]:
-    """Read events; of what is withheld, or rests on it, only that it happened."""
+def _causes(shown: ExplainedEvents, log: EventLog, positions: Iterable[int]) -> tuple[Cause, ...]:
+    """Read events; of what may not be read, or rests on that, only that it happened."""
+    reader = shown.beliefs
     causes = []
     for position in sorted(positions):
         recorded = next(log.read(position, position + 1, connection=reader.connection), None)
         if recorded is not None and (reader.known is None or recorded.header.known <= reader.known):
-            named = [position, *recorded.header.refs]
-            tables = reader.tables.trust
-            withheld = causes_among(
-                reader.connection, tables, reader.log, named, known=reader.known
-            )
-            causes.append(_cause(recorded, withheld=bool(withheld)))
+            causes.append(_cause(recorded, shown.content(recorded)))
     return tuple(causes)
 
 
-def _cause(recorded: RecordedEvent, *, withheld: bool) -> Cause:
+def _cause(recorded: RecordedEvent, content: Any) -> Cause:
     header = recorded.header
     return Cause(
         header.position,
@@ -163,7 +165,7 @@ def _cause(recorded: RecordedEvent, *, withheld: bool) -> Cause:
         header.known,
         f"{header.actor.kind}:{header.actor.id}",
         recorded.leaf.hex(),
-        None if withheld else recorded.event,
+        content,
     )
 
 

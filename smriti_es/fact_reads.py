@@ -12,11 +12,13 @@ from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_names, checked_position, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
+from smriti_es.explained_events import ExplainedEvents
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
 from smriti_es.filters import parse_filter
 from smriti_es.opening import Opened
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
+from smriti_es.projections.turns import turn_tables
 from smriti_es.time_travel import Moment, find_moment
 
 
@@ -119,6 +121,7 @@ class FactReads:
         *,
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
+        scopes: Sequence[str] | None = None,
     ) -> Explanation:
         """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
 
@@ -126,16 +129,21 @@ class FactReads:
             position: The fact's position.
             valid_at: World time for which `status` is told; None: now.
             known_at: As of which knowledge time, or position; None: now.
+            scopes: Only these scopes and unscoped facts; None: every scope.
 
         Raises:
-            NotFound: There is no such fact, or was none at `known_at`.
+            NotFound: There is no such fact, or was none at `known_at`, or it is of another scope.
         """
         opened = self._opened
         checked_position(position, Place("position"))
+        named = None if scopes is None else checked_names(scopes, Place("scopes"))
         with opened.database.read() as connection:
-            lineage = opened.projector.serving(connection)["lineage"].number
+            serving = opened.projector.serving(connection)
+            turns = turn_tables(opened.projector.readable(serving, "turns").number)
+            lineage = opened.projector.readable(serving, "lineage").number
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
-            return read_explanation(reader, opened.log, lineage, position, opened.spaces)
+            shown = ExplainedEvents(reader, turns, lineage, opened.spaces, named)
+            return read_explanation(shown, opened.log, position)
 
     def diff(  # noqa: PLR0913  each narrows the answer in its own way
         self,

@@ -281,9 +281,9 @@ class Status:
         embedder: Identity of the embedder whose vectors are there, or None.
         vectors: How many turns and facts have vectors.
         pending: How many turns and facts wait for theirs.
-        failed: What could not be embedded: position and reason.
+        failed: What may be read and could not be embedded: position and reason.
         extraction_behind: How many turns the extractor has not come to.
-        extraction_failed: Turns that an extraction failed on: position and reason.
+        extraction_failed: Turns that may be read and an extraction failed on: position and reason.
         projections: Where each projection stands.
         degraded: What does not take part in answers, in words.
     """

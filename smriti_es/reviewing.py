@@ -17,6 +17,7 @@ from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import PROPOSED
 from smriti_es.projections.lineage import lineage_table
 from smriti_es.projections.trust import not_withheld
+from smriti_es.shown_evidence import Quotes, shown_evidence
 from smriti_es.withholding import Withholding
 
 
@@ -80,7 +81,13 @@ class ReviewQueue:
         against = {row.position: self._against(row.position) for row in found}
         named = sorted({each for each in against.values() if each >= 0})
         facts = self.beliefs.by_position(named)
-        return [self._proposal(row, facts.get(against[row.position])) for row in found]
+        said = [json.loads(row.body) for row in found]
+        reader = self.beliefs
+        quotes = shown_evidence(reader.connection, reader.tables.trust, reader.log, said, None)
+        return [
+            self._proposal(row, body, shown, facts.get(against[row.position]))
+            for row, body, shown in zip(found, said, quotes, strict=True)
+        ]
 
     def _rows(self, what: Literal["fact", "end"], after: int | None, limit: int) -> Iterator[Any]:
         reader = self.beliefs
@@ -114,8 +121,9 @@ class ReviewQueue:
         facets = (decode_header(header).facets for header in rows)
         return next((f["against"] for f in facets if f["fact"] == position), -1)
 
-    def _proposal(self, row: Any, against: Fact | None) -> Proposal:
-        said: Mapping[str, Any] = json.loads(row.body)
+    def _proposal(
+        self, row: Any, said: Mapping[str, Any], quotes: Quotes, against: Fact | None
+    ) -> Proposal:
         is_fact = "statement" in said
         return Proposal(
             position=row.position,
@@ -129,7 +137,7 @@ class ReviewQueue:
             valid_from=said["valid_from"] if is_fact else said["valid_to"],
             origin=row.origin,
             said_at=row.said_at,
-            evidence=_quoted(said),
+            evidence=quotes,
             against=against,
             changes=tuple(self._changes(row.position)),
         )
@@ -142,7 +150,3 @@ class ReviewQueue:
         relinker = Relinker(reader.connection, reader.log, reader.tables.facts, withholding, names)
         causes: dict[Any, Sequence[int]] = dict.fromkeys(relinker.keys_at([position]), ())
         return [new.event for new in relinker.relink(causes, Pending(approved={position}))]
-
-
-def _quoted(said: Mapping[str, Any]) -> tuple[tuple[int, str], ...]:
-    return tuple((each["turn"], each["quote"]) for each in said.get("evidence", ()))

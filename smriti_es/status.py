@@ -4,7 +4,7 @@ import json
 import sqlite3
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import ColumnElement, Connection, false, func, or_, select
 
 from smriti_es.embedding import VECTORS
 from smriti_es.events.catalogue.facts import DIGEST
@@ -13,9 +13,11 @@ from smriti_es.events.tables import log_table
 from smriti_es.extraction_pointer import turns_from
 from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
+from smriti_es.policy import ReadPolicy, ReadTables, turn_predicate
 from smriti_es.projections.extractions import failed_table
-from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.facts import ADMITTED, RETRACTED, fact_tables
 from smriti_es.projections.generation import SERVING, Generation
+from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import ProjectionStatus, Status
@@ -39,7 +41,7 @@ def read_status(opened: Opened) -> Status:
         }
         sessions, turns, undated = _counts(connection, log, serving)
         facts = _facts(connection, log, serving)
-        vectors, pending, failed = _vectors(connection, log, serving, turns + facts)
+        vectors, pending, failed = _vectors(opened, connection, serving, turns + facts)
         waiting, unextracted = _extraction(opened, connection, serving)
         detail = serving[VECTORS].detail if VECTORS in serving else None
     return Status(
@@ -101,11 +103,31 @@ def _extraction(
     failed = failed_table(serving["extractions"].number).c
     rows = connection.execute(
         select(failed.position, failed.error)
-        .where(failed.log == opened.log.log)
+        .where(failed.log == opened.log.log, _may_be_read(opened, failed.position, serving))
         .order_by(failed.position)
         .limit(_FAILED_SHOWN)
     )
     return waiting, tuple((row.position, row.error) for row in rows)
+
+
+def _may_be_read(
+    opened: Opened, position: ColumnElement[int], serving: dict[str, Generation]
+) -> ColumnElement[bool]:
+    """Write that a turn or fact may be read: why something failed may quote what it failed on."""
+    if not {"turns", "facts", "trust"} <= serving.keys():
+        return false()
+    log, trust = opened.log.log, trust_tables(serving["trust"].number)
+    turns = turn_tables(serving["turns"].number)
+    policy = ReadPolicy(opened.spaces)
+    seen = turn_predicate(policy, ReadTables(turns, trust), log)
+    fact = fact_tables(serving["facts"].number).fact.c
+    believed = select(fact.position).where(
+        fact.log == log,
+        fact.space.in_(opened.spaces),
+        fact.state.in_([ADMITTED, RETRACTED]),
+        not_withheld(trust, fact.log, fact.position),
+    )
+    return or_(position.in_(select(turns.turn.c.position).where(seen)), position.in_(believed))
 
 
 def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Generation]) -> int:
@@ -119,23 +141,27 @@ def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Ge
 
 
 def _vectors(
-    connection: Connection, log: int, serving: dict[str, Generation], items: int
+    opened: Opened, connection: Connection, serving: dict[str, Generation], items: int
 ) -> tuple[int, int, tuple[tuple[int, str], ...]]:
     if VECTORS not in serving:
         return 0, items, ()
     tables = vector_tables(serving[VECTORS].number)
     vector, failure = tables.vector.c, tables.failure.c
+    log = opened.log.log
     embedded = connection.execute(
         select(func.count(vector.position.distinct())).where(vector.log == log)
     ).scalar_one()
+    missing = connection.execute(
+        select(func.count(failure.position.distinct())).where(failure.log == log)
+    ).scalar_one()
     failed = connection.execute(
         select(failure.position, failure.error)
-        .where(failure.log == log)
+        .where(failure.log == log, _may_be_read(opened, failure.position, serving))
         .order_by(failure.position)
         .limit(_FAILED_SHOWN)
     )
     reasons: tuple[Any, ...] = tuple((row.position, row.error) for row in failed)
-    return embedded, items - embedded - len(reasons), reasons
+    return embedded, items - embedded - missing, reasons
 
 
 def _standing(generation: Generation, size: int) -> ProjectionStatus:
