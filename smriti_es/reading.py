@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, Select, and_, bindparam, func, select
+from sqlalchemy import BigInteger, Connection, Row, Select, and_, bindparam, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.answer import KnownTo
@@ -21,9 +21,10 @@ from smriti_es.policy import (
 )
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.trust import trust_tables
+from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.results import RecordedSession, RecordedTurn
+from smriti_es.withholding import Withholding
 
 # SQLite takes up to 32,766 parameters; far fewer keep the statement small.
 _CHUNK: Final = 500
@@ -137,11 +138,16 @@ class TurnReader:
         ]
 
     def _select_sessions(self) -> Select[Any]:
-        """Select sessions with what was in them; counted anew for a time in the past."""
+        """Select sessions with what was in them.
+
+        It is counted anew for a time in the past, and where something is withheld: that counts not.
+        """
         session, turn = self.tables.session, self.tables.turn
         statement = select(session).where(session.c.log == self.log)
-        if self.until is None:
+        if self.until is None and not self._withholds_anything:
             return statement
+        known = None if self.known is None else literal(self.known, BigInteger)
+        may_see = not_withheld(self.read.trust, turn.c.log, turn.c.position, known)
         said = (
             select(
                 turn.c.session,
@@ -149,7 +155,7 @@ class TurnReader:
                 func.min(turn.c.said_at).label("first_said_at"),
                 func.max(turn.c.said_at).label("last_said_at"),
             )
-            .where(turn.c.log == self.log, turn.c.position <= self.until)
+            .where(turn.c.log == self.log, may_see, *self._known(turn.c.position))
             .group_by(turn.c.session)
             .subquery()
         )
@@ -164,8 +170,12 @@ class TurnReader:
                 said.c.last_said_at,
             )
             .outerjoin(said, said.c.session == session.c.position)
-            .where(session.c.log == self.log, session.c.position <= self.until)
+            .where(session.c.log == self.log, *self._known(session.c.position))
         )
+
+    @property
+    def _withholds_anything(self) -> bool:
+        return Withholding(self.connection, self.log, self.read.trust).anything
 
     def _labels(
         self, positions: Sequence[int]

@@ -61,6 +61,20 @@ def test_without_cascade_what_was_derived_stays(memory: Engine) -> None:
     assert "I moved to Rome." not in texts(memory)
 
 
+def test_a_withheld_turn_is_not_counted_in_its_session(memory: Engine) -> None:
+    memory.add("I have a cat.", session="clean", at="2026-05-01")
+    before = [(each.turns, each.last_said_at) for each in memory.sessions()]
+    (_, _, tool, cat) = memory.turns()
+    memory.quarantine(turn=tool.position)
+    memory.quarantine(turn=cat.position)
+    with memory.replay(memory.head) as replay:
+        for view in (memory, memory.at(memory.head), replay):
+            clean, poisoned = view.sessions()
+            assert (clean.turns, clean.last_said_at) == (1, clean.first_said_at)
+            assert (poisoned.turns, poisoned.last_said_at) == before[1]
+    assert before[0][0] == 3
+
+
 def test_of_two_quarantines_releasing_one_brings_nothing_back(memory: Engine) -> None:
     (rome,) = memory.facts("user")
     first = memory.quarantine(session="poisoned")
