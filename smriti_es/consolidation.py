@@ -198,8 +198,19 @@ class Relinker:
         )
         return [member for member in members if member.claim.position not in withheld]
 
+    def opposed_by(self, key: FactKey) -> Mapping[int, int]:
+        """Give the claims of a key that wait as things stand, each with what it would move."""
+        members = {member.claim.position: member for member in self._recorded(key, Pending())}
+        return self._admission(members, Pending()).against
+
     def _changes(self, members: Mapping[int, Member], pending: Pending) -> Iterator[Event]:
         """Say what takes each claim of a key from where it is recorded to where it should be."""
+        admission = self._admission(members, pending)
+        for position in sorted(members):
+            yield from _settled(members[position], admission)
+
+    def _admission(self, members: Mapping[int, Member], pending: Pending) -> Admission:
+        """Decide which claims of a key stand."""
         replacements = self._replacements(members, pending)
 
         def chain_of(claims: Sequence[Claim]) -> Mapping[int, Link]:
@@ -210,9 +221,7 @@ class Relinker:
             return multiple_chains(statements, ends, replacements)
 
         policy = pending.policy or self.withholding.policy
-        admission = admit([member.claim for member in members.values()], policy, chain_of)
-        for position in sorted(members):
-            yield from _settled(members[position], admission)
+        return admit([member.claim for member in members.values()], policy, chain_of)
 
     def _replacements(self, members: Mapping[int, Member], pending: Pending) -> list[Replacement]:
         edge = self.tables.edge.c

@@ -11,11 +11,10 @@ from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.chain_members import Pending
 from smriti_es.consolidation import Relinker
 from smriti_es.events.catalogue import Event
-from smriti_es.events.header import decode_header
-from smriti_es.events.tables import event_table, payload_table
+from smriti_es.events.catalogue.facts import NOBODY
+from smriti_es.events.tables import payload_table
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import PROPOSED
-from smriti_es.projections.lineage import lineage_table
 from smriti_es.projections.trust import not_withheld
 from smriti_es.shown_evidence import Quotes, shown_evidence
 from smriti_es.withholding import Withholding
@@ -64,12 +63,10 @@ class ReviewQueue:
 
     Attributes:
         beliefs: How facts stand.
-        lineage: Generation of the lineage projection that serves.
         spaces: The spaces that are read.
     """
 
     beliefs: BeliefReader
-    lineage: int
     spaces: tuple[str, ...]
 
     def waiting(self, *, after: int | None, limit: int) -> list[Proposal]:
@@ -110,16 +107,10 @@ class ReviewQueue:
         yield from reader.connection.execute(statement)
 
     def _against(self, position: int) -> int:
-        """Give what a proposal was held back by last: the event that proposed it says so."""
-        c, event = lineage_table(self.lineage).c, event_table.c
-        rows = self.beliefs.connection.execute(
-            select(event.header)
-            .join(event_table, and_(event.log == c.log, event.position == c.child))
-            .where(c.log == self.beliefs.log, c.parent == position, event.type == "FactProposed")
-            .order_by(event.position.desc())
-        ).scalars()
-        facets = (decode_header(header).facets for header in rows)
-        return next((f["against"] for f in facets if f["fact"] == position), -1)
+        """Give the fact that a proposal would move as things stand, or `NOBODY`."""
+        relinker = self._relinker()
+        (key,) = relinker.keys_at([position])
+        return relinker.opposed_by(key).get(position, NOBODY)
 
     def _proposal(
         self, row: Any, said: Mapping[str, Any], quotes: Quotes, against: Fact | None
@@ -144,9 +135,12 @@ class ReviewQueue:
 
     def _changes(self, position: int) -> list[Event]:
         """Say what approving would record of the chain, and record nothing."""
+        relinker = self._relinker()
+        causes: dict[Any, Sequence[int]] = dict.fromkeys(relinker.keys_at([position]), ())
+        return [new.event for new in relinker.relink(causes, Pending(approved={position}))]
+
+    def _relinker(self) -> Relinker:
         reader = self.beliefs
         names = names_at(reader.connection, reader.log, reader.tables.aliases)
         withholding = Withholding(reader.connection, reader.log, reader.tables.trust)
-        relinker = Relinker(reader.connection, reader.log, reader.tables.facts, withholding, names)
-        causes: dict[Any, Sequence[int]] = dict.fromkeys(relinker.keys_at([position]), ())
-        return [new.event for new in relinker.relink(causes, Pending(approved={position}))]
+        return Relinker(reader.connection, reader.log, reader.tables.facts, withholding, names)

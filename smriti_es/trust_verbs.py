@@ -83,8 +83,7 @@ class TrustVerbs(FactVerbs):
         with self._opened.database.read() as connection:
             opened = self._opened
             beliefs = opened.beliefs(connection, None, opened.clock())
-            lineage = opened.projector.readable(opened.projector.serving(connection), "lineage")
-            queue = ReviewQueue(beliefs, lineage.number, opened.spaces)
+            queue = ReviewQueue(beliefs, opened.spaces)
             return queue.waiting(after=after, limit=limit)
 
     def approve(self, position: int, *, reason: str = "") -> None:

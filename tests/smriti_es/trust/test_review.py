@@ -49,6 +49,16 @@ def test_the_queue_says_what_waits_and_what_it_would_change(memory: Engine) -> N
     assert stands(memory) == ["Pune current"]
 
 
+def test_the_queue_names_what_opposes_a_proposal_now(memory: Engine) -> None:
+    (pune,) = [each.position for each in memory.facts()]
+    oslo = memory.assert_fact("user", "lives_in", "Oslo", valid_from="2023-01-01")
+    memory.assert_fact("user", "lives_in", "Lima", valid_from="2027-01-01")
+    memory.quarantine(fact=pune)
+    (waits,) = memory.review()
+    assert waits.against is not None
+    assert waits.against.position == oslo
+
+
 def test_what_is_approved_stands_and_explains_who_approved_it(memory: Engine) -> None:
     (waits,) = memory.review()
     memory.approve(waits.position, reason="I moved.")
