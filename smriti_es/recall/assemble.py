@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from operator import attrgetter
 
 import numpy as np
 
@@ -10,10 +11,11 @@ from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.reading import TurnReader
 from smriti_es.recall.evidence import Candidate, Packed, PackSettings
 from smriti_es.recall.fact_lines import digest_line, fact_line
+from smriti_es.recall.fact_order import holding_first
 from smriti_es.recall.pack import pack
 from smriti_es.recall.reader import Ranked
 from smriti_es.recall.render import opening_lines
-from smriti_es.recall.repetition import without_repetition
+from smriti_es.recall.repetition import said_once, without_repetition
 from smriti_es.recall.temporal import local_date
 from smriti_es.results import Context, Hit, RecordedTurn
 
@@ -70,6 +72,8 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     best = ranked.best(count)
     turns = reader.by_position([position for position, fact in best if not fact])
     found = beliefs.by_position([position for position, fact in best if fact])
+    if not ranked.past:
+        best = _holding_first(best, found)
     asked_on = local_date(now, zone)
     valid_on = None if valid_at is None else local_date(valid_at, zone)
     counts = ranked.question.counts
@@ -86,9 +90,10 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         for row, (position, _) in enumerate(best)
         if position in turns
     ]
+    once, again = said_once(candidates, turns, attrgetter("position"))
     neighbours = _Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours)
     packed = pack(
-        candidates,
+        [*once, *again],
         neighbours=neighbours,
         budget=budget,
         question=ranked.question,
@@ -100,6 +105,14 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         valid_on=valid_on,
     )
     return _context(packed, ranked, block, turns | neighbours.turns)
+
+
+def _holding_first(
+    best: Sequence[tuple[int, bool]], found: Mapping[int, Fact]
+) -> list[tuple[int, bool]]:
+    """Put the facts of a key that hold first, into the places that its facts have."""
+    ordered = iter(holding_first([found[position] for position, _ in best if position in found]))
+    return [(next(ordered).position, True) if each[0] in found else each for each in best]
 
 
 def _context(

@@ -3,17 +3,23 @@
 A fact that says no more than a turn it rests on, where that turn is found itself, is a second way
 to find its turn, and no second answer: the turn takes its place, if it has none before. A fact that
 took another's place, has an end, is yet to come, applies in a scope or is stale says more than any
-turn, and stays. Of turns see `restating_turns`.
+turn, and stays. Of turns see `restating_turns`; of those that say the very same words, the best one
+is an answer, and the others come after everything else.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
+from operator import itemgetter
+from typing import TypeVar
 
 from smriti_es.beliefs import BeliefReader, Fact, FactStatus
+from smriti_es.events.key_form import key_form
 from smriti_es.reading import TurnReader
 from smriti_es.recall.reader import Ranked
 from smriti_es.recall.restating_turns import Place, RestatingTurns
 from smriti_es.results import RecordedTurn
+
+_T = TypeVar("_T")
 
 
 def without_repetition(
@@ -44,12 +50,38 @@ def without_repetition(
         turns = reader.by_position([position for _, position in kept if position not in found])
         if ranked.past is not None:
             kept = RestatingTurns.of(ranked, beliefs).answers_among(kept, turns)
-        if len(kept) >= wanted or len(best) == len(rows):
+        once, again = said_once(kept, turns, itemgetter(1))
+        if len(once) >= wanted or len(best) == len(rows):
             break
-    kept = kept[:wanted]
+    kept = [*once, *again][:wanted]
     missing = [each for _, each in kept if each not in found and each not in turns]
     found |= beliefs.by_position(missing)
     return kept, turns, {position: found[position] for _, position in kept if position in found}
+
+
+def said_once(
+    items: Iterable[_T], turns: Mapping[int, RecordedTurn], position_of: Callable[[_T], int]
+) -> tuple[list[_T], list[_T]]:
+    """Part those that say something for the first time from those that only say it again.
+
+    Args:
+        items: Best first.
+        turns: The turns among them, by position; whatever is no turn counts as new.
+        position_of: Gives the position of an item.
+    """
+    said: set[tuple[str, str | None, str]] = set()
+    once: list[_T] = []
+    again: list[_T] = []
+    for item in items:
+        turn = turns.get(position_of(item))
+        words = None if turn is None else (turn.role, turn.name, key_form(turn.text))
+        if words is None or words not in said:
+            once.append(item)
+        else:
+            again.append(item)
+        if words is not None:
+            said.add(words)
+    return once, again
 
 
 def _repeated(rows: dict[int, int], beliefs: BeliefReader, facts: Iterable[Fact]) -> dict[int, int]:

@@ -2,12 +2,14 @@
 
 A turn restates facts when the words that support them are all that it says. Where those facts hold
 no longer, the turn is as far from an answer as they are: it is left out, or, where the question
-asks for what was, the fact stands in its place, for that tells how it stands. Where several turns
+asks for what was, the fact stands in its place, for that tells how it stands. Where they hold only
+later than the time that is asked about, and were said later, too, it is left to the facts, which
+say since when. Where several turns
 restate one fact, which holds, the best of them stands for all. Any other turn is left alone, and so
 is one whose fact was taken back: that says nothing of the turn.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -75,6 +77,8 @@ class RestatingTurns:
         holding = {fact.position for fact in facts if fact.status in _HOLDING}
         if not facts or 0 < len(holding) < len(facts):
             return turn.position
+        if self._is_of_later(turn, facts):
+            return None
         if holding:
             new = not holding <= stated
             stated |= holding
@@ -90,6 +94,11 @@ class RestatingTurns:
         if not facts or not _says_no_more(turn, facts):
             return set()
         return {root for root in map(self._root, facts) if root is not None}
+
+    def _is_of_later(self, turn: RecordedTurn, facts: Iterable[Fact]) -> bool:
+        return turn.said_at > self.beliefs.valid_at and all(
+            fact.status is FactStatus.SCHEDULED and self._is_visible(fact) for fact in facts
+        )
 
     def _is_visible(self, fact: Fact) -> bool:
         row = int(np.searchsorted(self.rows, fact.position))
