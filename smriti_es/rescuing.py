@@ -1,10 +1,9 @@
 """Copy what can be read of a damaged memory into a new file.
 
 Only the log is copied, byte for byte, up to the first event that is lost: what follows could not be
-chained to it. Everything else is derived from it anew.
+chained to it. Everything else is derived from it anew. No index is trusted on the way.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +17,8 @@ from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.database import damage_of, insert_rows
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import IntegrityError, InvalidInput, NotFound, StorageDamaged
-from smriti_es.events.header import decode_header
 from smriti_es.events.registry import open_log
-from smriti_es.events.stored_rows import Unreadable, stored_rows
+from smriti_es.events.sqlite_rows import FoundEvent, found_events
 from smriti_es.events.tables import (
     event_table,
     idempotency_table,
@@ -35,7 +33,7 @@ from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.results import VerifyReport
 from smriti_es.settings import Settings
 
-_LOST_TOLD: Final = 100
+_NAMED_MAX: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +44,21 @@ class Rescued:
         tenant: Whose log.
         events: How many events were copied, from the first on.
         size: How many the damaged file says there are.
-        lost: Positions of copied events whose content could not be read, the first hundred.
+        lost: Positions of copied events whose content is not there or could not be read, the first
+            hundred.
+        altered: Positions of copied events that are not as they were written, the first hundred.
     """
 
     tenant: str
     events: int
     size: int
     lost: tuple[int, ...]
+    altered: tuple[int, ...] = ()
 
     @property
     def whole(self) -> bool:
-        """Whether nothing is missing."""
-        return self.events == self.size and not self.lost
+        """Whether nothing is missing, and everything is as it was written."""
+        return self.events == self.size and not (self.lost or self.altered)
 
 
 @dataclass(slots=True)
@@ -69,6 +70,7 @@ class _Copied:
     known: int = 0
     commit: tuple[int, int] = (0, 0)
     lost: list[int] = field(default_factory=list)
+    altered: list[int] = field(default_factory=list)
 
 
 def rescue(
@@ -77,8 +79,8 @@ def rescue(
     """Copy every tenant's log, as far as it can be read, into a new memory.
 
     The damaged file is only read. Facts come with the log; vectors are made anew when the new
-    memory is next used with an embedder. An event is copied as it is found: whether it is what was
-    written, `verify` tells of the copy.
+    memory is next used with an embedder. An event that is not what was written is copied as it is
+    found, and named.
 
     Args:
         location: The damaged file.
@@ -103,7 +105,9 @@ def rescue(
         migrate(made)
         with made.write() as ours, source.read() as theirs:
             logs = theirs.execute(select(log_table).order_by(log_table.c.log)).all()
-            rescued = tuple(_copy_log(theirs, ours, log, progress) for log in logs)
+            # No table has had more rows than all logs have events.
+            rows_max = sum(log.size for log in logs)
+            rescued = tuple(_copy_log(theirs, ours, log, rows_max, progress) for log in logs)
     except BaseException as error:
         made.close()
         _remove(made.path)
@@ -155,65 +159,52 @@ def _fold(path: Path, tenant: str) -> None:
     Engine.open(path, tenant=tenant, embedder=None, extractor=None, settings=settings).close()
 
 
-def _copy_log(theirs: Connection, ours: Connection, log: Any, progress: Progress) -> Rescued:
+def _copy_log(
+    theirs: Connection, ours: Connection, log: Any, rows_max: int, progress: Progress
+) -> Rescued:
     copied = _Copied()
     progress("rescue", 0, log.size)
-    for rows in stored_rows(theirs, log.log, log.size):
-        whole = _copy_rows(ours, log.log, rows, copied)
+    for events in found_events(theirs, log.log, log.size, rows_max):
+        _copy_events(ours, log.log, events, copied)
         progress("rescue", copied.size, max(copied.size, log.size))
-        if not whole:
-            break
     _drop_half_a_commit(ours, log.log, copied)
     if copied.size:
         values = {"size": copied.size, "head": copied.leaf, "known": copied.known}
         ours.execute(insert(log_table).values(dict(log._mapping) | values))
         _copy_beside(theirs, ours, log.log, copied.size)
-    return Rescued(log.tenant, copied.size, log.size, tuple(copied.lost[:_LOST_TOLD]))
+    lost, altered = tuple(copied.lost[:_NAMED_MAX]), tuple(copied.altered[:_NAMED_MAX])
+    return Rescued(log.tenant, copied.size, log.size, lost, altered)
 
 
-def _copy_rows(ours: Connection, log: int, rows: list[Any], copied: _Copied) -> bool:
-    """Copy rows up to the first that is lost; gives whether none was."""
+def _copy_events(ours: Connection, log: int, found: list[FoundEvent], copied: _Copied) -> None:
     events, payloads, entries = [], [], []
-    start = copied.size
-    for row in _in_order(rows, copied):
-        events.append((log, row.position, row.type, row.known, row.leaf, row.header))
-        if row.body is not None:
-            payloads.append((log, row.position, row.key, row.body))
-            if row.position == copied.commit[0]:
-                entries += _entries(log, row)
+    for position, event in enumerate(found, start=copied.size):
+        row, payload, header = event.row, event.payload, event.header
+        events.append((log, position, row.type, row.known, row.leaf, row.header))
+        copied.size, copied.leaf = position + 1, row.leaf
+        copied.known, copied.commit = header.known, header.commit
+        if payload is not None:
+            payloads.append((log, position, payload.key, payload.body))
+            if position == header.commit[0]:
+                entries += _entries(log, position, payload.body)
+        if event.content_is_lost:
+            copied.lost.append(position)
+        if not event.as_written:
+            copied.altered.append(position)
     insert_rows(ours, event_table, events)
     insert_rows(ours, payload_table, payloads)
     insert_rows(ours, idempotency_table, entries)
-    return copied.size - start == len(rows)
 
 
-def _in_order(rows: list[Any], copied: _Copied) -> Iterator[Any]:
-    for found in rows:
-        row = found.row if isinstance(found, Unreadable) else found
-        if row is None or row.position != copied.size:
-            return
-        if not all(isinstance(each, bytes) for each in (row.header, row.leaf, row.body or b"")):
-            return
-        try:
-            header = decode_header(row.header)
-        except IntegrityError:
-            return
-        if isinstance(found, Unreadable) and found.place == "payload":
-            copied.lost.append(row.position)
-        copied.size, copied.leaf = row.position + 1, row.leaf
-        copied.known, copied.commit = header.known, header.commit
-        yield row
-
-
-def _entries(log: int, row: Any) -> list[tuple[Any, ...]]:
+def _entries(log: int, position: int, body: bytes) -> list[tuple[Any, ...]]:
     """Give the row of the idempotency index that a payload speaks of."""
-    if f'"{idempotency.RESERVED}"'.encode() not in row.body:
+    if f'"{idempotency.RESERVED}"'.encode() not in body:
         return []
     try:
-        found = idempotency.entry_in(members_of(row.body))
+        found = idempotency.entry_in(members_of(body))
     except IntegrityError:
         return []
-    return [] if found is None else [(log, *found, row.position)]
+    return [] if found is None else [(log, *found, position)]
 
 
 def _drop_half_a_commit(ours: Connection, log: int, copied: _Copied) -> None:
@@ -223,7 +214,9 @@ def _drop_half_a_commit(ours: Connection, log: int, copied: _Copied) -> None:
         return
     for table in (event_table, payload_table, idempotency_table):
         ours.execute(delete(table).where(table.c.log == log, table.c.position >= first))
-    copied.size, copied.lost = first, [each for each in copied.lost if each < first]
+    copied.size = first
+    copied.lost = [each for each in copied.lost if each < first]
+    copied.altered = [each for each in copied.altered if each < first]
     event = event_table.c
     last = ours.execute(
         select(event.leaf, event.known).where(event.log == log, event.position == first - 1)

@@ -174,8 +174,19 @@ def rescue(call: Invocation, target: Target) -> None:
 
 
 def _show_rescued(screen: Screen, rescued: "Sequence[Rescued]") -> None:
-    shown = table("tenant", "events copied", "of", "content lost", right=("events copied", "of"))
+    numbers = ("events copied", "of")
+    shown = table("tenant", *numbers, "content lost", "altered", right=numbers)
     for each in rescued:
-        lost = ", ".join(map(str, each.lost)) or "none"
-        shown.add_row(plain(each.tenant), f"{each.events:,}", f"{each.size:,}", lost)
+        lost, altered = _named(each.lost), _named(each.altered)
+        shown.add_row(plain(each.tenant), f"{each.events:,}", f"{each.size:,}", lost, altered)
     screen.show(shown)
+    for each in rescued:
+        if each.events < each.size:
+            screen.show(
+                f"{plain(each.tenant)}: events {each.events} to {each.size - 1} are left behind: "
+                "what follows an event that is lost cannot be chained to it."
+            )
+
+
+def _named(positions: "Sequence[int]") -> str:
+    return ", ".join(map(str, positions)) or "none"

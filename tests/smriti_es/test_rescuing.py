@@ -1,7 +1,9 @@
 """Out of a damaged file comes a new memory of everything that can be read."""
 
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,12 @@ def two_tenants(
     with Engine.open(path, tenant="other", embedder=None, extractor=None) as memory:
         memory.add("I keep bees.", session="s1")
     return path
+
+
+def change(file: Path, statement: str) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute(statement)
+        connection.commit()
 
 
 def texts(memory: Engine) -> list[str]:
@@ -78,6 +86,61 @@ def test_content_that_is_lost_is_named_and_all_other_turns_are_there(
     assert line(20) not in there
     assert len(there) == LINES - len(rescued.lost)
     assert tuple(finding.position for finding in found) == rescued.lost
+
+
+def test_content_whose_rows_are_gone_is_named(file: Path, copy: Path) -> None:
+    change(file, "DELETE FROM payload WHERE log = 1 AND position BETWEEN 10 AND 12")
+    rescued = rescue(file, copy)[0]
+    assert (rescued.events, rescued.lost, rescued.whole) == (LINES + 2, (10, 11, 12), False)
+
+
+def test_content_that_is_not_what_was_written_is_copied_as_it_is_and_named(
+    file: Path, copy: Path
+) -> None:
+    cast = "CAST(replace(CAST(body AS TEXT), 'line', 'lime') AS BLOB)"
+    change(file, f"UPDATE payload SET body = {cast} WHERE log = 1 AND position = 10")
+    rescued = rescue(file, copy)[0]
+    assert (rescued.lost, rescued.altered, rescued.whole) == ((), (10,), False)
+    with Engine.open(copy, embedder=None, read_only=True) as memory:
+        assert {finding.position for finding in memory.verify().log.findings} == {10}
+
+
+def test_content_that_is_garbled_is_lost_and_the_copy_can_be_read(file: Path, copy: Path) -> None:
+    change(file, "UPDATE payload SET body = x'7b7d' WHERE log = 1 AND position = 10")
+    rescued = rescue(file, copy)[0]
+    assert (rescued.lost, rescued.altered) == ((10,), ())
+    with Engine.open(copy, embedder=None, read_only=True) as memory:
+        assert len(texts(memory)) == LINES - 1
+
+
+@pytest.mark.parametrize("table", ["event", "payload"])
+def test_an_index_that_leads_to_the_wrong_rows_is_not_followed(
+    file: Path, copy: Path, root_page: RootPage, table: str
+) -> None:
+    stored = bytearray(file.read_bytes())
+    size = int.from_bytes(stored[16:18], "big")
+    start = (root_page(file, f"sqlite_autoindex_{table}_1") - 1) * size
+    # The last places of the list of entries come first: nothing of it is malformed.
+    cells = slice(start + 8, start + 8 + 2 * LINES)
+    stored[cells] = stored[cells][2:] + stored[cells][:2]
+    file.write_bytes(stored)
+    assert rescue(file, copy)[0].whole
+    with Engine.open(copy, embedder=None, read_only=True) as memory:
+        assert texts(memory) == [line(number) for number in range(LINES)]
+
+
+@pytest.mark.parametrize("ends", [(b"line 015",), (b"line 015", b"line 030"), (b"line 039",)])
+def test_rows_around_damaged_pages_are_all_had(
+    file: Path, copy: Path, damage_page: DamagePage, ends: tuple[bytes, ...]
+) -> None:
+    for end in ends:
+        damage_page(file, end)
+    rescued = rescue(file, copy)[0]
+    assert rescued.events == LINES + 2
+    assert 0 < len(rescued.lost) <= len(ends) * 12
+    with Engine.open(copy, embedder=None, read_only=True) as memory:
+        there = texts(memory)
+    assert len(there) == LINES - len(rescued.lost)
 
 
 def test_the_log_ends_before_the_first_event_that_is_lost(

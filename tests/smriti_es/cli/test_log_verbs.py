@@ -200,7 +200,10 @@ def test_what_can_be_read_is_copied_into_a_new_memory(
     file = tmp_path / "memory.db"
     damage_page(file, root_page(file, "turn_v1_g1"))
     done = two_homes("log", "rescue", "new.db")
-    assert (done.code, done.out.splitlines()[1].split()) == (0, ["default", "7", "7", "none"])
+    assert (done.code, done.out.splitlines()[1].split()) == (
+        0,
+        ["default", "7", "7", "none", "none"],
+    )
     assert "`smriti-es log verify --db new.db`" in done.err
     assert two_homes("log", "verify", "--db", "new.db").code == 0
 
@@ -211,6 +214,24 @@ def test_a_rescue_that_lost_something_ends_with_1(damaged: Call) -> None:
     (log,) = done.json["logs"]
     assert (log["tenant"], log["whole"], log["events"]) == ("default", False, 7)
     assert log["lost"] == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_a_rescue_names_content_whose_rows_are_gone(
+    two_homes: Call, behind_the_back: Callable[..., int]
+) -> None:
+    assert behind_the_back("DELETE FROM payload WHERE position BETWEEN 4 AND 5") == 2
+    done = two_homes("log", "rescue", "new.db")
+    assert done.code == 1
+    assert done.out.splitlines()[1].split() == ["default", "7", "7", "4,", "5", "none"]
+
+
+def test_a_rescue_says_which_events_are_left_behind(
+    two_homes: Call, behind_the_back: Callable[..., int]
+) -> None:
+    assert behind_the_back("UPDATE event SET header = x'00' WHERE position = 5") == 1
+    done = two_homes("log", "rescue", "new.db")
+    assert done.code == 1
+    assert "default: events 5 to 6 are left behind" in done.out
 
 
 def test_a_projection_that_differs_from_the_log_is_found(
