@@ -60,15 +60,32 @@ def open_log(
         InvalidInput: The name is empty, too long or holds control characters.
         NotFound: There is no such tenant, and nothing to found it with.
     """
-    if not (0 < len(tenant) <= TENANT_LENGTH_MAX and tenant.isprintable()):
-        raise InvalidInput(f"a tenant's name has 1 to {TENANT_LENGTH_MAX} printable characters")
+    assert_tenant_name(tenant)
     with database.read() as connection:
         found = _find(connection, tenant)
     if found is None:
         if founding is None:
-            raise NotFound(f"no tenant {tenant!r} in {database.location}")
+            raise NotFound(
+                f"no tenant {tenant!r} in {database.location}",
+                hint="Check the name; opened to write, a memory is made for it.",
+            )
         found = _found(database, tenant, founding, clock, randomness)
     return EventLog(database, found[0], found[1], clock, randomness)
+
+
+def assert_tenant_name(tenant: object) -> None:
+    """Refuse what cannot be the name of a tenant.
+
+    Raises:
+        InvalidInput: It is no text, empty, too long or holds control characters.
+    """
+    fits = isinstance(tenant, str) and 0 < len(tenant) <= TENANT_LENGTH_MAX
+    if not (fits and str(tenant).isprintable()):
+        raise InvalidInput(
+            f"a tenant's name has 1 to {TENANT_LENGTH_MAX} printable characters",
+            hint='Leave it out for the tenant "default".',
+            field="tenant",
+        )
 
 
 def tenants(database: Database) -> list[str]:

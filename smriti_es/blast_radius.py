@@ -5,7 +5,7 @@ not along the extraction as a whole: one poisoned turn does not take along what 
 neighbours. Source: design page on trust, "Quarantine, lineage, blast radius"; decision 33.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypedDict
 
@@ -57,11 +57,15 @@ def target_of(named: Named) -> Target:
         InvalidInput: Not exactly one thing is named, or it cannot be the name of anything.
     """
     kinds = tuple(Named.__annotations__)
+    hint = f"Name exactly one of {', '.join(kinds)}."
+    if not isinstance(named, Mapping):
+        raise InvalidInput(f"{named!r} names nothing", hint=f'Give {{"session": "s2"}}. {hint}')
     given = [(kind, name) for kind, name in named.items() if name is not None]
-    if len(given) != 1 or given[0][0] not in kinds:
+    if strange := [kind for kind, _ in given if kind not in kinds]:
+        raise InvalidInput(f"nothing can be named by {strange[0]!r}", hint=hint)
+    if len(given) != 1:
         raise InvalidInput(
-            f"{len(given)} things are named" if given else "nothing is named",
-            hint=f"Name exactly one of {', '.join(kinds)}.",
+            f"{len(given)} things are named" if given else "nothing is named", hint=hint
         )
     kind, name = given[0]
     place = Place(kind)

@@ -134,6 +134,18 @@ def checked_position(value: object, place: Place) -> int:
     return value
 
 
+def checked_positions(values: object, place: Place) -> tuple[int, ...]:
+    """Check a list of positions.
+
+    Raises:
+        InvalidInput: One position was given instead of a list, or one of them is none.
+    """
+    if not isinstance(values, (list, tuple, set, frozenset)):
+        shown = repr(values) if isinstance(values, int) else "..."
+        raise place.refusal("takes a list of positions", f"Write {place.field}=[{shown}].")
+    return tuple(checked_position(value, place) for value in values)
+
+
 def checked_scalar(value: object, place: Place, length_max: int) -> Scalar:
     """Check one metadata value.
 

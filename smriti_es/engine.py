@@ -7,6 +7,7 @@ from typing import Final, Literal, Self, Unpack
 from smriti_es.blast_radius import Named, target_of
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
+from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.clock import system_clock
 from smriti_es.closing import ClosedOnExit
 from smriti_es.data_flow import DataFlow, data_flow
@@ -97,7 +98,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             location,
             tenant=tenant,
             space=space,
-            spaces=tuple(spaces) if spaces is not None else (space,),
+            spaces=spaces,
             embedder=embedder,
             extractor=extractor,
             arbiter=arbiter,
@@ -105,7 +106,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             single_valued=single_valued,
             actor=actor,
             read_only=read_only,
-            settings=settings or Settings(),
+            settings=settings,
             clock=clock,
             guards=guards,
         )
@@ -331,16 +332,14 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
         """
         opened = self._opened
         opened.projector.named(projection)
-        event = ProjectionSkipped(projection=projection, target=position, reason=reason)
+        checked_position(position, Place("position"))
+        event = ProjectionSkipped(
+            projection=projection, target=position, reason=checked_text(reason, Place("reason"))
+        )
 
         def decide(transaction: Transaction) -> list[NewEvent]:
             folded = opened.projector.serving_in(transaction)[projection].folded
-            if not folded <= position < transaction.size:
-                raise InvalidInput(
-                    f"projection {projection} can step over positions from {folded} to "
-                    f"{transaction.size - 1}, and {position} is none of them",
-                    hint="The status names the event at which a projection has halted.",
-                )
+            _assert_steppable(projection, position, folded, transaction.size)
             return [NewEvent(event, (position,))]
 
         opened.log.append(decide, actor=opened.actor)
@@ -377,3 +376,16 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             limits=opened.settings.limits,
             screening=opened.guarding.screening,
         )
+
+
+def _assert_steppable(projection: str, position: int, folded: int, size: int) -> None:
+    """Refuse to step over what a projection has folded, and over what is no event."""
+    if folded <= position < size:
+        return
+    ahead = (
+        f"positions from {folded} to {size - 1}" if folded < size else "nothing: it is up to date"
+    )
+    raise InvalidInput(
+        f"projection {projection} can step over {ahead}; {position} was named",
+        hint="The status names the event at which a projection has halted.",
+    )

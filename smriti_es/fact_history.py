@@ -120,7 +120,10 @@ def read_explanation(shown: ExplainedEvents, log: EventLog, position: int) -> Ex
     wanted = FactFilter(shown.spaces, scopes=shown.scopes, positions=(position,))
     found = reader.facts_of_any_status(wanted)
     if not found:
-        raise NotFound(f"there is no fact at position {position}")
+        raise NotFound(
+            f"there is no fact at position {position}",
+            hint="engine.facts() and engine.history() give positions.",
+        )
     connection = reader.connection
     ancestors = _closure([position], lambda each: parents_of(connection, reader.log, lineage, each))
     decided = children_of(connection, reader.log, lineage, position)

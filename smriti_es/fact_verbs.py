@@ -8,7 +8,9 @@ from smriti_es.checked_values import (
     Place,
     checked_label,
     checked_metadata,
+    checked_names,
     checked_position,
+    checked_positions,
     checked_tags,
     checked_text,
 )
@@ -84,8 +86,8 @@ class FactVerbs(FactReads):
             scope=checked_scope(scope),
             single=not multi,
             kind=_checked_kind(kind),
-            because=tuple(sorted({checked_position(each, Place("because")) for each in because})),
-            entities=[checked_label(each, Place("entities"), _NAME_MAX) for each in entities],
+            because=tuple(sorted(set(checked_positions(because, Place("because"))))),
+            entities=_checked_entities(entities),
             tags=sorted(checked_tags(tags, Place("tags"), limits)),
             metadata=checked_metadata(metadata, Place("metadata"), limits),
         )
@@ -172,7 +174,12 @@ class FactVerbs(FactReads):
         begins = said if valid_from is None else self._time(valid_from)
         ends = None if valid_to is None else self._time(valid_to).at
         if ends is not None and ends <= begins.at:
-            raise InvalidInput("valid_to does not lie after valid_from")
+            raise InvalidInput(
+                "valid_to does not lie after valid_from",
+                hint="Give a later valid_to, or an earlier valid_from; without one it holds since "
+                "it was said.",
+                field="valid_to",
+            )
         subject = checked_label(words[0], Place("subject"), _NAME_MAX)
         predicate = _checked_predicate(words[1])
         value = checked_label(words[2], Place("object"), _TEXT_MAX)
@@ -212,6 +219,11 @@ def _checked_kind(kind: str) -> str:
     if kind == DIGEST:
         raise InvalidInput("digests are written by `observe`", hint="Choose another kind.")
     return checked_label(kind, Place("kind"), _NAME_MAX)
+
+
+def _checked_entities(entities: object) -> list[str]:
+    place = Place("entities")
+    return [checked_label(each, place, _NAME_MAX) for each in checked_names(entities, place)]
 
 
 def _checked_predicate(predicate: str) -> str:

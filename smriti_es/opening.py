@@ -14,13 +14,12 @@ from sqlalchemy import Connection, select
 from smriti_es.answer import KnownTo
 from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
-from smriti_es.checked_values import Place, checked_label
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import EmbedderError, InvalidInput
-from smriti_es.events.header import Actor, canonical_bytes
+from smriti_es.events.errors import EmbedderError
+from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR, open_log
@@ -30,6 +29,14 @@ from smriti_es.extraction_worker import ExtractionWorker
 from smriti_es.founding import founded, founding_with, zone_named
 from smriti_es.guarding import UNGUARDED, Guarding, Guards, guarding_with
 from smriti_es.migrate import migrate
+from smriti_es.opening_arguments import (
+    check_adapters,
+    check_plain,
+    check_switches,
+    checked_actor,
+    checked_location,
+    checked_spaces,
+)
 from smriti_es.opening_extraction import extraction_worker
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.entities import EntitiesProjection
@@ -54,8 +61,6 @@ from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.time_travel import Moment
 from smriti_es.withholding import assert_profile
-
-_NAME_LENGTH_MAX = 200
 
 
 @dataclass(slots=True)
@@ -199,7 +204,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     *,
     tenant: str,
     space: str,
-    spaces: Sequence[str],
+    spaces: Sequence[str] | None,
     embedder: Embedder | Literal["auto"] | None,
     extractor: Extractor | Literal["auto"] | None,
     arbiter: Arbiter | None,
@@ -207,22 +212,22 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     single_valued: Sequence[str],
     actor: str,
     read_only: bool,
-    settings: Settings,
+    settings: Settings | None,
     clock: Clock,
     guards: Guards,
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
-    _refuse_address(os.fspath(location))
+    path = checked_location(location)
+    check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
+    check_switches(read_only=read_only, receipts=guards.get("receipts", False))
+    check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
+    read, who = checked_spaces(space, spaces), Actor("owner", checked_actor(actor))
     founding = founding_with(timezone, single_valued, guards.get("trust"))
-    who = _actor(actor)
-    for name in (space, *spaces):
-        checked_label(name, Place("space"), _NAME_LENGTH_MAX)
+    knobs = settings or Settings()
     made = default_embedder() if embedder == "auto" else embedder
     guarding = guarding_with(guards, embedder=made, extractor=extractor, arbiter=arbiter)
     guarding.check_names(tenant, space, actor)
-    database = SqliteDatabase(
-        location, read_only=read_only, busy_timeout_ms=settings.busy_timeout_ms
-    )
+    database = SqliteDatabase(path, read_only=read_only, busy_timeout_ms=knobs.busy_timeout_ms)
     try:
         migrate(database, read_only=read_only)
         log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
@@ -233,10 +238,10 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             embedder=guarding.embedder(made),
             actor=who,
             space=space,
-            spaces=spaces,
+            spaces=read,
             zone=zone_named(timezone or kept.timezone),
             single=kept.single,
-            settings=settings,
+            settings=knobs,
             clock=clock,
         )
         opened.guarding, log.screen = guarding, guarding.screening.of_events
@@ -261,14 +266,6 @@ def _vector_worker(opened: Opened, *, read_only: bool) -> VectorWorker:
     return VectorWorker(
         opened.projector, bind=opened.bind_embedder, background=wanted and not read_only
     )
-
-
-def _refuse_address(location: str) -> None:
-    scheme, mark, _ = location.partition("://")
-    if mark:
-        raise InvalidInput(
-            f"{scheme}:// is not supported by this release", hint="Give the path of a file."
-        )
 
 
 def assemble(  # noqa: PLR0913  one argument a part
@@ -361,8 +358,3 @@ def _try_to_bind(opened: Opened) -> None:
     except EmbedderError as error:
         # Turns are found by their words meanwhile; the worker tries again.
         opened.worker.error = str(error)
-
-
-def _actor(name: str) -> Actor:
-    canonical_bytes({"actor": name})
-    return Actor("owner", name)

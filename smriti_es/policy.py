@@ -126,7 +126,10 @@ def read_policy(
     named = _names(filters, "spaces")
     for space in named or ():
         if space not in spaces:
-            raise NotFound(f"space {space!r} is not one that this engine was opened to read")
+            raise NotFound(
+                f"space {space!r} is not one that this engine was opened to read",
+                hint="Name it in `spaces` when you open the memory.",
+            )
     return ReadPolicy(
         spaces=tuple(sorted(spaces)) if named is None else named,
         sessions=_names(filters, "sessions"),

@@ -223,7 +223,14 @@ class View(FactReads):
         return Answer(found, reader.known_to)
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
-        """Read the log itself, from `start` up to `stop` (None: all that is known here)."""
+        """Read the log itself, from `start` up to `stop` (None: all that is known here).
+
+        Raises:
+            InvalidInput: One of them is no position.
+        """
+        checked_position(start, Place("start"))
+        if stop is not None:
+            checked_position(stop, Place("stop"))
         if self._moment is not None:
             known = self._moment.position + 1
             stop = known if stop is None else min(stop, known)
@@ -317,7 +324,10 @@ class _Asked:
 
 def _question(text: str) -> str:
     if not isinstance(text, str):
-        raise InvalidInput(f"a question is text, not {type(text).__name__}")
+        raise InvalidInput(
+            f"a question is text, not {type(text).__name__}",
+            hint="Convert it to str before the call.",
+        )
     if len(text) > QUESTION_LENGTH_MAX:
         raise InvalidInput(
             f"a question of {len(text)} characters; the limit is {QUESTION_LENGTH_MAX}",
@@ -327,9 +337,20 @@ def _question(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+_RANGE_HINTS: Final = {
+    "k": "Leave it out for 12 hits.",
+    "budget": "Leave it out for 9,000 characters.",
+    "limit": "Leave it out for a page of 100, and ask for the next with `after`.",
+}
+
+
 def _in_range(name: str, value: int, maximum: int) -> None:
     if type(value) is not int or not 1 <= value <= maximum:
-        raise InvalidInput(f"{name} is {value!r}; it must be a whole number from 1 to {maximum}")
+        raise InvalidInput(
+            f"{name} is {value!r}; it must be a whole number from 1 to {maximum}",
+            hint=_RANGE_HINTS[name],
+            field=name,
+        )
 
 
 # The head of an empty log: a page after it is the first.

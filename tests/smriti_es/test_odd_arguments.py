@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from smriti_es.engine import Engine
-from smriti_es.events.errors import IdempotencyConflict, InvalidInput
+from smriti_es.events.errors import IdempotencyConflict, InvalidInput, NotFound
 
 HALF = "half \ud800"
 
@@ -80,3 +80,71 @@ def test_an_idempotency_key_stands_for_everything_that_was_asked(
     assert memory.add("x", **asked).repeated
     with pytest.raises(IdempotencyConflict):
         memory.add("x", **asked, **other)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"entities": "abc"}, "entities takes a list of names"),
+        ({"entities": 5}, "entities takes a list of names"),
+        ({"because": 5}, "because takes a list of positions"),
+        ({"because": "5"}, "because takes a list of positions"),
+    ],
+)
+def test_one_thing_where_a_list_is_meant_is_refused(
+    given: dict[str, Any], message: str, memory: Engine
+) -> None:
+    with pytest.raises(InvalidInput, match=message) as refused:
+        memory.assert_fact("a", "likes", "b", **given)
+    assert refused.value.hint.startswith("Write ")
+
+
+@pytest.mark.parametrize("start", [None, "5", 1.5, float("nan"), True, -1, 2**70])
+def test_the_log_is_read_from_a_position(start: Any, memory: Engine) -> None:
+    with pytest.raises(InvalidInput, match=r"^start is no position$"):
+        memory.events(start)
+    if start is not None:
+        with pytest.raises(InvalidInput, match=r"^stop is no position$"):
+            memory.events(0, start)
+
+
+def test_only_a_mapping_names_what_to_leave_out(memory: Engine) -> None:
+    with pytest.raises(InvalidInput, match=r"^5 names nothing$"):
+        memory.replay(0, without=5)  # type: ignore[arg-type]
+
+
+def test_what_nothing_is_named_by_is_told(memory: Engine) -> None:
+    with pytest.raises(InvalidInput, match=r"^nothing can be named by 'a'$"):
+        memory.quarantine(a=1)  # type: ignore[call-arg]
+
+
+def test_there_is_nothing_to_step_over_where_all_is_folded(memory: Engine) -> None:
+    with pytest.raises(InvalidInput, match="can step over nothing: it is up to date; 1000000000"):
+        memory.skip("facts", 10**9, "x")
+
+
+@pytest.mark.parametrize(
+    ("ask", "field"),
+    [
+        (lambda m: m.search("x", k=0), "k"),
+        (lambda m: m.context("x", budget=0), "budget"),
+        (lambda m: m.turns(limit=0), "limit"),
+        (
+            lambda m: m.assert_fact("a", "likes", "b", valid_from="2024", valid_to="2023"),
+            "valid_to",
+        ),
+    ],
+)
+def test_what_is_out_of_range_is_told_what_to_do(
+    ask: Callable[[Any], Any], field: str, memory: Engine
+) -> None:
+    with pytest.raises(InvalidInput, match=f"^{field} ") as refused:
+        ask(memory)
+    assert refused.value.hint
+    assert refused.value.field == field
+
+
+def test_a_fact_that_is_not_there_is_told_where_positions_come_from(memory: Engine) -> None:
+    with pytest.raises(NotFound) as refused:
+        memory.explain(0)
+    assert refused.value.hint == "engine.facts() and engine.history() give positions."
