@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from smriti_es.extraction.pattern_taking_back import may_take_back, taken_back
 from smriti_es.extraction.pattern_words import words
 from smriti_es.projections.speakers import speaker_in_text
 
@@ -54,13 +55,14 @@ _EMOTICON = re.compile(r"(?<!\S)(?:[:;=8][-'o]?[)(DPpO/|*3]+|<3|[xX]D|\^\^)(?!\w
 _DOUBT = words(
     """if unless whether suppose supposing supposedly assume assuming assumed wish wished wishing
     dreamed dreamt maybe perhaps probably possibly hopefully allegedly doubt kinda kidding jk lol
-    might could would should says said saying tells told asks asked claim claims claimed according
-    quote quotes quoting hears heard wrote writes reads believes thinks insists pretended lie
-    lied"""
+    joking might could would should says said saying tells told asks asked claim claims claimed
+    according quote quotes quoting hears heard wrote writes reads believes thinks insists pretended
+    lie lied"""
 )
 _DOUBTFUL = re.compile(
     r"\b(?:i guess|i think|not sure|sort of|kind of|or something|so to speak|once upon|may be"
-    r"|it's not that|not because|as though|let's say)\b",
+    r"|it's not that|not because|as though|let's say|that's a (?:lie|joke))\b"
+    r"|[,(\u2014-]\s*not(?: really| true)?\W*$",
     re.IGNORECASE,
 )
 _SUBORDINATE = re.compile(
@@ -76,7 +78,9 @@ _OPENER = (
     r"|ok|okay|right|so|and|but|also|actually|honestly|btw|fyi|anyway|anyways|plus|besides"
     r"|personally|for me|to be honest|unfortunately|sadly|luckily|fortunately|thankfully|recently"
     r"|lately|finally|basically|in fact|as you know|like i said|by the way|good news|bad news"
-    r"|guess what|sorry|update|correction|note|ps|p\.s|hmm|um|uh|you know|look|listen|same here"
+    r"|guess what|sorry|update|correction|note|my mistake|my bad|i misspoke"
+    r"|i was wrong|scratch that|i (?:got|had|said) (?:it|that|this) wrong|i made a mistake"
+    r"|let me correct (?:that|myself)|ps|p\.s|hmm|um|uh|you know|look|listen|same here"
     r"|me too|currently|now|right now|these days|nowadays|at the moment|then|again|yet|-|\u2022)"
     r"(?:[,!:]|\b)\s*)"
 )
@@ -159,7 +163,13 @@ def sentences(text: str, wanted: Callable[[frozenset[str]], bool]) -> Iterator[S
     if '"' in straight or "`" in straight or ">" in straight:
         straight = _HIDDEN.sub(_hidden, straight)
     straight = _EMOTICON.sub(lambda match: "\n" * len(match[0]), straight)
-    for start, end in _spans(straight, offset):
+    spans = list(_spans(straight, offset))
+    gone: frozenset[int] = frozenset()
+    if may_take_back(said):
+        gone = taken_back(straight[start:end] for start, end, _ in spans)
+    for place, (start, end, stated) in enumerate(spans):
+        if not stated or place in gone:
+            continue
         sentence = Sentence(straight, start, end, words_of(straight[start:end]))
         if wanted(sentence.words) and not _is_doubtful(sentence):
             yield sentence
@@ -187,7 +197,8 @@ def _after(text: str, mark: str) -> int:
     return text.find(mark) + 1 or len(text)
 
 
-def _spans(text: str, offset: int) -> Iterator[tuple[int, int]]:
+def _spans(text: str, offset: int) -> Iterator[tuple[int, int, bool]]:
+    """Give where the sentences stand, and whether each may state something."""
     start = -1
     for match in _SENTENCE.finditer(text, offset):
         begin = match.start() if start < 0 else start
@@ -196,10 +207,12 @@ def _spans(text: str, offset: int) -> Iterator[tuple[int, int]]:
             start = begin
             continue
         start = -1
-        if "?" not in match["end"] and body_end - begin <= _SENTENCE_LENGTH_MAX:
-            yield begin, body_end
+        if not text[begin:body_end].strip():
+            continue
+        stated = "?" not in match["end"] and body_end - begin <= _SENTENCE_LENGTH_MAX
+        yield begin, body_end, stated
     if start >= 0:
-        yield start, len(text)
+        yield start, len(text), True
 
 
 def clauses(sentence: Sentence) -> Iterator[Clause]:
@@ -220,7 +233,7 @@ def clauses(sentence: Sentence) -> Iterator[Clause]:
         leads = not (
             _HAS_SUBJECT.search(text, opened, finish) or _VOCATIVE.fullmatch(text, opened, finish)
         )
-        lead = opened if leads and lead is None else None
+        lead = opened if leads and lead is None and opened < finish else None
 
 
 def _pieces(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:

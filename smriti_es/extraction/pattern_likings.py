@@ -55,7 +55,8 @@ _UNFINISHED = frozenset(
 )
 _DEGREE = re.compile(
     r"\s+(?:so much|very much|a lot|a great deal|the most|most of all|more than anything|too|dearly"
-    r"|to death|to bits|to pieces|with a passion|best|all the time|a ton|in general)$"
+    r"|to death|to bits|to pieces|with a passion|best|all the time|a ton|in general"
+    r"|(?:(?:once|yet) )?again)$"
 )
 _COMPANY = re.compile(
     r"\s+(?:with (?:my|our|the|some|a few)\b|on (?:weekends|the weekend)|every\b).*$"

@@ -139,9 +139,11 @@ def _placed(
     pattern: Pattern, told: Statement, phrase: TimePhrase | None, saying: Saying
 ) -> _Placed | None:
     tense, role = pattern.form.tense, phrase.role if phrase else ""
-    if role == "bound" or (tense in _TO_COME and told.ended):
+    if role == "bound" or (told.ended == "after all" and tense not in _TO_COME):
         return None
     if tense in _TO_COME:
+        if told.ended:
+            return _given_up(pattern.form, told, phrase)
         return _ahead(pattern.form, phrase, saying)
     time = saying.time(phrase, "past") if phrase else _TIMELESS
     ends = _ends(tense, told, role)
@@ -164,6 +166,15 @@ def _ends(tense: Tense, told: Statement, role: str) -> bool | None:
     if role == "lasting" or (tense == "stops" and not told.ended):
         return None
     return True
+
+
+def _given_up(form: Form, told: Statement, phrase: TimePhrase | None) -> _Placed | None:
+    """End a plan. When it was for says nothing of when it was given up, so nothing is read then."""
+    if told.ended not in ("after all", "no longer") or phrase is not None:
+        return None
+    if form.tense != "plans" and not form.plan:
+        return None
+    return _Placed(_TIMELESS, ends=True, planned=bool(form.plan))
 
 
 def _is_far(time: WorldTime) -> bool:

@@ -74,6 +74,17 @@ def practised(text: str) -> Values:
 _DOINGS = frozenset(map(gerund, PASTIMES)) - words("playing practising riding running reading")
 
 
+# "I no longer row"; who cycles commutes, as like as not.
+GIVEN_UP = {
+    verb: gerund(verb) for verb in sorted(PASTIMES - words("cycle bike")) if gerund(verb) in _DOINGS
+}
+
+
+def given_up(match: re.Match[str]) -> Values:
+    """Read "row" in "I no longer row", in the -ing form."""
+    return (Value(GIVEN_UP[match["verb"]]),)
+
+
 def pursued(text: str) -> Values:
     """Read what somebody does in their free time, in the -ing form: "surfing".
 

@@ -20,7 +20,8 @@ class Statement:
     Attributes:
         text: The words, beginning with `I` or `My`, without times, scope and filling words.
         subject: Whom it is about when that is not the speaker, as it was said; None: the speaker.
-        ended: How it says that this holds no longer: `no longer`, `used to`, `stopped`; else "".
+        ended: How it says that this holds no longer: `no longer`, `used to`, `stopped`,
+            `after all`; else "".
         times: When, as it was said.
         scope: Where it applies.
         continued: It is in the perfect tense, so that it holds only when it says since when.
@@ -70,6 +71,12 @@ _FILLING = re.compile(
     r"|generally|always|personally|in fact|of course|by the way|as well|by far|all-time|all time"
     r"|(?<=I )(?:even|especially|particularly))\b,?(?!-)\s*"
 )
+# What holds again holds; what is planned again is another plan.
+_AGAIN = re.compile(
+    r"^(?P<said>(?!I (?:am going|am planning|plan|intend|will)\b).+?),? (?:once |yet )?again$"
+)
+# "I'm not moving to Porto after all": a plan is given up; of all else, that it never was.
+_AFTER_ALL = re.compile(r"^(?P<said>I (?:am|will|do) not .+?),? after all$")
 _NO_LONGER = re.compile(r"\b(?:no longer|not any ?more|any ?more|any longer)\b,?\s*")
 
 _THIRD_PERSON = pairs(
@@ -113,7 +120,7 @@ _STOPPED = re.compile(
     rf"I (?:have )?(?:stopped|quit|ceased|given up|gave up) (?P<verb>{_BASE})\b(?P<rest> .*|$)"
 )
 _USED_TO = re.compile(r"I used to (?:be(?P<be>\b)|(?P<verb>\w+))")
-_NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|am not\b)")
+_NEGATED = re.compile(r"I (?:do not (?P<verb>\w+)|(?P<be>am|will) not\b)")
 _PROGRESSIVE = re.compile(
     r"I (?:have been|am) (?P<verb>living|working|residing|studying|learning|dating|volunteering)\b"
 )
@@ -161,7 +168,12 @@ def statement(text: str, anchor: date) -> Statement | None:
     text, scope = without_scope(text)
     text = _in_singular(text)  # what stood before "We" is gone by now
     ended = "no longer" if _NO_LONGER.search(text) else ""
-    told = first_person(_NO_LONGER.sub("", text).strip(" ,") if ended else text)
+    text = _NO_LONGER.sub("", text).strip(" ,") if ended else text
+    if given_up := _AFTER_ALL.match(text):
+        text, ended = given_up["said"], "after all"
+    elif again := _AGAIN.match(text):
+        text = again["said"]
+    told = first_person(text)
     if told is None:
         return None
     if told[0].startswith("I can not "):
@@ -211,7 +223,7 @@ def _in_present(told: Statement) -> Statement:
         base = "am" if match["be"] is not None else match["verb"]
         return replace(told, text=f"I {base}{text[match.end() :]}", ended="used to")
     if told.ended and (match := _NEGATED.match(text)):
-        return replace(told, text=f"I {match['verb'] or 'am'}{text[match.end() :]}")
+        return replace(told, text=f"I {match['verb'] or match['be']}{text[match.end() :]}")
     if match := _PROGRESSIVE.match(text) or _HAVE_BEEN.match(text):
         return replace(told, text=f"I {_BASES[match['verb']]}{text[match.end() :]}")
     if match := _PERFECT.match(text):

@@ -17,7 +17,9 @@ from smriti_es.extraction.pattern_pursuits import (
     DOING as DOINGS,
 )
 from smriti_es.extraction.pattern_pursuits import (
+    GIVEN_UP,
     doing,
+    given_up,
     kept,
     named_school,
     played,
@@ -115,6 +117,7 @@ _HOBBIES = (
         began("took taken", f"{_TOOK_UP} …"),
         left("gave given quit stopped", f"{_GAVE_UP} …"),
     ),
+    *group("practises", given_up, stops(" ".join(GIVEN_UP), rf"I (?P<verb>{'|'.join(GIVEN_UP)})")),
 )
 
 _WORKSITE = r"(?:the office|work|school|uni|university|college|campus)"

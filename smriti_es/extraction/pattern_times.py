@@ -17,6 +17,7 @@ _DATING = words(
     days day decades ages"""
 ) | {*MONTHS, *SHORT_MONTHS, *WEEKDAYS}
 _DIGIT_OR_WORD = re.compile(r"[a-z]+|[0-9]")
+_MONTH = one_of(*MONTHS, *SHORT_MONTHS)
 # "For three years" dates the beginning of what still lasts, "for years" does so vaguely.
 _UNIT = r"(?P<unit>day|week|month|year|decade)s?"
 _LASTING = re.compile(
@@ -28,6 +29,13 @@ _VAGUE = re.compile(
     r"(?:years|months|weeks|decades)|a (?:long )?(?:while|time))\b"
     r"|\b(?:a (?:long )?(?:while|time)|ages"
     r"|(?:some |many |several )?(?:years|months|weeks|decades))\s+(?:ago|back)\b|\blong ago\b"
+)
+# "..., not the 28th": what was said before is set right, and only that.
+_NOT_THEN = re.compile(
+    rf",?\s+(?:and\s+)?not\s+(?:(?:on|in|since)\s+)?(?:the\s+)?(?:[0-9]{{1,2}}(?:st|nd|rd|th)"
+    rf"(?:\s+of\s+{_MONTH})?|(?:{_MONTH}|{one_of(*WEEKDAYS)})(?:\s+[0-9]{{1,2}}(?:st|nd|rd|th)?)?"
+    r"|last\s+(?:week|month|year))(?:,?\s+(?:19|20)[0-9]{2})?$"
+    r"|,?\s+(?:and\s+)?not\s+(?:in\s+)?(?:19|20)[0-9]{2}$"
 )
 _ON_WEEKDAY = re.compile(rf"\bon\s+{one_of(*WEEKDAYS)}\b(?:\s+{PART_OF_DAY}\b)?")
 _PREPOSITION = re.compile(
@@ -96,6 +104,8 @@ def without_times(text: str, anchor: date) -> tuple[str, tuple[TimePhrase, ...]]
     """
     if not any(word in _DATING or word.isdigit() for word in _DIGIT_OR_WORD.findall(text.lower())):
         return text, ()
+    if " not " in text and (wrong := _NOT_THEN.search(folded(text))):
+        text = text[: wrong.start()]
     found: list[tuple[int, int, TimePhrase]] = []
     for start, end, phrase in _candidates(text, anchor):
         if all(end <= other[0] or start >= other[1] for other in found):

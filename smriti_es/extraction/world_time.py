@@ -41,6 +41,8 @@ _ONE_SIDED = re.compile(
     r"(?:not\s+)?(?:before|until|till|after|by|prior\s+to|up\s+to|no\s+later|over|under)\b"
 )
 _NOW = re.compile(r"(?:(?:right|just)\s+)?now|at\s+(?:the\s+moment|present)|currently")
+# Only these days are missing from some month.
+_LATE_DAY = re.compile(r"(?<![0-9])(29|30|31)(?:st|th)?(?![0-9\w])")
 _WEEKDAY = re.compile(rf"({WEEKDAY})(?:\s+{PART_OF_DAY})?")
 _FEAST = re.compile(FEAST)
 
@@ -141,7 +143,22 @@ def _named(words: str, anchor: date, prefer: Prefer) -> Span | None:
     only = dates[0]
     if only.standing == "bare" and only.end - only.start != len(words):
         return None
-    return only.span(None) if only.year is not None else _recurring(only.yearly, anchor, prefer)
+    if only.year is None:
+        return _recurring(only.yearly, anchor, prefer)
+    span = only.span(None)
+    return None if span is None else _existing(span, lowered)
+
+
+def _existing(span: Span, words: str) -> Span:
+    """Refuse June 31st: a question about it means the end of June, a statement a slip.
+
+    Raises:
+        ValueError: The month has no such day.
+    """
+    named = [int(day) for day in _LATE_DAY.findall(words)]
+    if span.granularity in ("day", "span") and not {*named} <= {span.first.day, span.last.day}:
+        raise ValueError(f"there is no day {named} in {span.first:%Y-%m}")
+    return span
 
 
 def _recurring(yearly: Yearly, anchor: date, prefer: Prefer) -> Span | None:

@@ -69,6 +69,10 @@ after the war
 over 2000
 about 2000 people
 2023-02-30
+June 31st, 2024
+on the 31st of June 2024
+on 2024-06-31
+June 29th to 31st, 2024
 2023-02-30T10:00:00Z
 2026-13-01
 1066
