@@ -17,7 +17,7 @@ class ExtractionCompleted:
         prompt: SHA-256 of its prompt, or "".
         replies: Raw replies, in order.
         accepted: How many facts were taken over.
-        dropped: What was not, each `{reason, item}`.
+        dropped: What was not, each `{reason, item}`: items, and parts of items that were.
         status: ok, or why there is less than there could be.
         usage: Counts of calls and tokens.
         details: Further diagnostics.

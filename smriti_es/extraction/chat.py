@@ -257,6 +257,8 @@ def _said(posted: Posted, redacted: Callable[[str], str]) -> tuple[str, str]:
         if finish_reason == "content_filter" or (isinstance(refusal, str) and refusal):
             raise _strange("refuses to answer", posted)
         text = _text(message.get("reasoning_content")) or _text(message.get("reasoning"))
+        if not text and not _is_text(message.get("content")) and finish_reason != "length":
+            raise _strange("has a message without text", posted, retryable=True)
     if len(text) > TEXT_LENGTH_MAX:
         text, finish_reason = text[:TEXT_LENGTH_MAX], "length"
     return _well_formed(text), finish_reason if isinstance(finish_reason, str) else ""
@@ -295,6 +297,11 @@ def _text(content: object) -> str:
         parts = [part.get("text") for part in content if isinstance(part, dict)]
         return "".join(part for part in parts if isinstance(part, str))
     return ""
+
+
+def _is_text(content: object) -> bool:
+    """Tell whether a message says something, be it nothing: "" is an answer, null is none."""
+    return isinstance(content, str) or bool(_text(content))
 
 
 def _well_formed(text: str) -> str:

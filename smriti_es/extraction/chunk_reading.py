@@ -32,6 +32,7 @@ class ChunkResult:
             why nothing could be read: malformed, wrong_shape, schema_echo, broken_off.
         facts: What was found.
         dropped: What was left out.
+        lost: What was left out of the facts: dates and quotes that are none.
         items: How many items the replies listed.
         replies: Raw, in order.
         usage: Sums over the replies.
@@ -44,6 +45,7 @@ class ChunkResult:
     status: str = "ok"
     facts: tuple[ExtractedFact, ...] = ()
     dropped: list[DroppedItem] = field(default_factory=list)
+    lost: tuple[DroppedItem, ...] = ()
     items: int = 0
     replies: list[str] = field(default_factory=list)
     usage: Counter[str] = field(default_factory=Counter)
@@ -95,6 +97,7 @@ class _ChunkReading:
         )
         for each in (*result.scopes.second_invalid, *result.scopes.unresolved):
             result.dropped.append(_dropped_scope(each))
+        result.lost = tuple(self._items.lost)
         result.counts = self._items.counts
         result.invented = self._items.invented
         return result

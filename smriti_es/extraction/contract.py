@@ -87,7 +87,7 @@ class ExtractedFact:
 
 @dataclass(frozen=True, slots=True)
 class DroppedItem:
-    """Something an extractor did not take over.
+    """Something an extractor did not take over: an item, or a part of one that it did.
 
     Attributes:
         reason: Why, in a few words.

@@ -29,6 +29,9 @@ _HOLDS_STILL = frozenset({"", "false", "no", "none", "null", "still", "present",
 _NO_TIME = frozenset({"none", "null", "unknown", "n/a"})
 _HOLDS_NO_LONGER = frozenset({"true", "yes"})
 _UNTIL = re.compile(r"(?:until|till?|up\s+to|by|before|on|in|at)\s+", re.IGNORECASE)
+# What half of a surrogate pair becomes when a reply is read.
+_BROKEN = "\ufffd"
+_UNREADABLE = "could not be read as a time"
 _AHEAD = re.compile(r"(?:plan|will_|intend|schedul|upcoming|appointment|deadline|due_|going_to)")
 
 
@@ -52,11 +55,13 @@ class ItemReader:
         counts: How often something had to be set right: normalized_predicates, unreadable_dates,
             quotes_replaced.
         invented: References to turns that do not exist.
+        lost: Members that were not taken over of items that were, each once.
     """
 
     def __init__(self, turns: Mapping[int, SourceTurn], zone: tzinfo) -> None:
         self.counts: Counter[str] = Counter()
         self.invented: list[str] = []
+        self.lost: dict[DroppedItem, None] = {}
         self._evidence = EvidenceFinder(turns)
         self._zone = zone
 
@@ -88,6 +93,8 @@ class ItemReader:
             reason = "the turns it names do not exist" if support.invented else "no turn says so"
             return dropped(reason, members)
         self.counts["quotes_replaced"] += support.quote_replaced
+        if support.quote_replaced or _is_no_text(members.get("quote")):
+            self._lose("quote", "stands in no turn, other words took its place", members)
         dates = self._dates(members, predicate, support.said_at)
         kind = _text(members.get("kind")).casefold()
         return ExtractedFact(
@@ -114,6 +121,9 @@ class ItemReader:
         for name, limit in _LENGTHS_MAX.items():
             if len(said[name]) > limit:
                 return f"its {name} is too long"
+        for name, text in (*said.items(), ("statement", statement)):
+            if _BROKEN in text:
+                return f"its {name} holds what is no character"
         subject = said["subject"] or "user"
         if not snake_case(said["predicate"]) or not said["object"]:
             return subject, STATED, statement
@@ -125,13 +135,15 @@ class ItemReader:
 
     def _dates(self, members: Mapping[str, Any], predicate: str, said_at: int) -> _Dates:
         prefer: Literal["past", "future"] = "future" if _AHEAD.match(predicate) else "past"
-        began = self._time(_text(members.get("event_date")), said_at, prefer)
+        began = self._time(members, "event_date", said_at, prefer)
         ended = _text(members.get("ended"))
         if ended.casefold() in _HOLDS_STILL:
+            if _is_no_text(members.get("ended")):
+                self._lose("ended", _UNREADABLE, members)
             return _Dates(began.at, None, began.precision, began.text)
         if ended.casefold() in _HOLDS_NO_LONGER:
             return _Dates(None, began.at, began.precision, began.text, ends=True)
-        end = self._time(_UNTIL.sub("", ended, count=1), said_at, prefer)
+        end = self._time(members, "ended", said_at, prefer)
         told = ended if began.text is None else f"{began.text} - {ended}"
         lasted = began.at is not None and end.at is not None and began.at < end.at
         still_holds = end.at is not None and end.at > said_at
@@ -139,11 +151,27 @@ class ItemReader:
             return _Dates(began.at, end.at, began.precision, told)
         return _Dates(None, end.at, end.precision, told, ends=True)
 
-    def _time(self, words: str, said_at: int, prefer: Literal["past", "future"]) -> WorldTime:
+    def _time(
+        self,
+        members: Mapping[str, Any],
+        name: str,
+        said_at: int,
+        prefer: Literal["past", "future"],
+    ) -> WorldTime:
+        words = _text(members.get(name))
+        words = _UNTIL.sub("", words, count=1) if name == "ended" else words
         given = None if words.casefold() in _NO_TIME else words or None
         time = read_world_time(given, said_at=said_at, zone=self._zone, prefer=prefer)
-        self.counts["unreadable_dates"] += time.text is not None and time.at is None
+        unreadable = time.text is not None and time.at is None
+        self.counts["unreadable_dates"] += unreadable
+        if unreadable or _is_no_text(members.get(name)):
+            self._lose(name, _UNREADABLE, members)
         return time
+
+    def _lose(self, name: str, why: str, members: Mapping[str, Any]) -> None:
+        statement = next(filter(None, (_text(members.get(key)) for key in STATEMENT_KEYS)), "")
+        shown = {name: members[name], "statement": statement}
+        self.lost[dropped(f"its {name} {why}; the rest of it was kept", shown)] = None
 
 
 def dropped(reason: str, item: Any) -> DroppedItem:
@@ -161,6 +189,11 @@ def _wrong_type(members: Mapping[str, Any]) -> str:
         if isinstance(members.get(name), list | dict):
             return f"its {name} is no text"
     return "" if isinstance(members.get("scope"), str | None) else "its scope is no text"
+
+
+def _is_no_text(value: object) -> bool:
+    """Tell what no reading makes words of: a list, an object."""
+    return isinstance(value, list | dict)
 
 
 def _kind_of(item: object) -> str:

@@ -16,11 +16,13 @@ from smriti_es.egress import endpoint_of
 from smriti_es.events.errors import ExtractionError, InvalidInput
 from smriti_es.extraction.chat import Chat
 from smriti_es.extraction.chunk_reading import UNREADABLE, ChunkResult, read_chunk
-from smriti_es.extraction.contract import ExtractedFact, Extraction, SourceTurn
+from smriti_es.extraction.contract import DroppedItem, ExtractedFact, Extraction, SourceTurn
+from smriti_es.extraction.items import dropped
 from smriti_es.extraction.prompts import PROMPT_DIGEST
 from smriti_es.extraction.scope_validation import WARNING, ScopeOutcome, ScopeReport
 from smriti_es.extraction.turn_chunks import chunk_turns
 
+FACTS_PER_TURN_MAX = 50
 _CHUNK_CHARS_MIN = 500
 _SHOWN_MAX = 20  # odd things that the details list; all are counted
 _COUNTS = ("normalized_predicates", "unreadable_dates", "quotes_replaced")
@@ -116,8 +118,9 @@ class LLMExtractor:
         source = "\n".join(turn.text for turn in turns)
         chunks = chunk_turns(turns, limit=self._max_chunk_chars, overlap_turns=self._overlap_turns)
         results = [read_chunk(self._chat, chunk, source=source, zone=zone) for chunk in chunks]
-        merged = _merged(fact for result in results for fact in result.facts)
-        details = _details(turns, results, merged)
+        found = _merged(fact for result in results for fact in result.facts)
+        merged, surplus = _bounded(found)
+        details = _details(turns, results, found, left_out=len(found) - len(merged))
         usage: Counter[str] = sum((result.usage for result in results), Counter())
         replies = tuple(reply for result in results for reply in result.replies)
         if results and all(result.status in UNREADABLE for result in results):
@@ -132,7 +135,11 @@ class LLMExtractor:
             )
         return Extraction(
             facts=merged,
-            dropped=tuple(each for result in results for each in result.dropped),
+            dropped=(
+                *(each for result in results for each in result.dropped),
+                *surplus,
+                *(each for result in results for each in result.lost),
+            ),
             status=_status(results),
             replies=replies,
             usage=dict(usage),
@@ -151,6 +158,31 @@ def _merged(facts: Iterable[ExtractedFact]) -> tuple[ExtractedFact, ...]:
             evidence = tuple(by_turn[turn] for turn in sorted(by_turn))
             merged[key] = replace(first, evidence=evidence)
     return tuple(merged.values())
+
+
+def _bounded(
+    facts: Sequence[ExtractedFact],
+) -> tuple[tuple[ExtractedFact, ...], tuple[DroppedItem, ...]]:
+    """Keep so many facts of each turn: a model that makes up a thousand says nothing of the turn.
+
+    A fact counts for the first turn that supports it.
+    """
+    counted: Counter[int] = Counter()
+    kept: list[ExtractedFact] = []
+    for fact in facts:
+        turn = fact.evidence[0].turn
+        counted[turn] += 1
+        if counted[turn] <= FACTS_PER_TURN_MAX:
+            kept.append(fact)
+    surplus = (
+        dropped(
+            f"a turn gives more than {FACTS_PER_TURN_MAX} facts",
+            {"turn": turn, "left_out": count - FACTS_PER_TURN_MAX},
+        )
+        for turn, count in counted.items()
+        if count > FACTS_PER_TURN_MAX
+    )
+    return tuple(kept), tuple(surplus)
 
 
 def _key(fact: ExtractedFact) -> tuple[object, ...]:
@@ -184,6 +216,8 @@ def _details(
     turns: Sequence[SourceTurn],
     results: Sequence[ChunkResult],
     merged: Sequence[ExtractedFact],
+    *,
+    left_out: int,
 ) -> dict[str, Any]:
     reports = _reports(results)
     scopes = [report.to_dict() for report in reports if report.first_invalid]
@@ -195,8 +229,8 @@ def _details(
         "chunk_statuses": [result.status for result in results],
         "raw_chars": sum(len(reply) for result in results for reply in result.replies),
         "items": sum(result.items for result in results),
-        "accepted": len(merged),
-        "skipped": sum(len(result.dropped) for result in results),
+        "accepted": len(merged) - left_out,
+        "skipped": sum(len(result.dropped) for result in results) + left_out,
         "duplicates_merged": found - len(merged),
         **{name: sum(result.counts[name] for result in results) for name in _COUNTS},
         "invented_turns": len(invented),

@@ -137,10 +137,7 @@ def test_a_broken_connection_is_no_refusal_of_json_mode(service: Any, connect: C
         ({"content": "hi", "reasoning_content": "well"}, "hi"),
         ({"reasoning": "so"}, "so"),
         ({"content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]}, "ab"),
-        ({"content": [{"type": "image"}, "odd", {"text": 7}]}, ""),
-        ({"content": None}, ""),
-        ({"content": 7}, ""),
-        ({}, ""),
+        ({"content": ""}, ""),
     ],
 )
 def test_words_are_found_where_services_put_them(
@@ -148,6 +145,33 @@ def test_words_are_found_where_services_put_them(
 ) -> None:
     service.says(None, message=message)
     assert connect().complete(ASKED, json_mode=True).text == text
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"content": None},
+        {"content": 5},
+        {"content": {"text": "hi"}},
+        {"content": [{"type": "image"}, "odd", {"text": 7}]},
+        {},
+    ],
+)
+def test_a_message_without_text_is_an_error_that_may_be_tried_again(
+    service: Any, connect: Connect, message: dict[str, Any]
+) -> None:
+    service.says(None, message=message)
+    with pytest.raises(ExtractionError, match="has a message without text") as caught:
+        connect().complete(ASKED, json_mode=True)
+    assert caught.value.retryable
+
+
+def test_a_message_that_broke_off_before_its_first_word_is_cut_short(
+    service: Any, connect: Connect
+) -> None:
+    service.says(None, message={"content": None}, finish_reason="length")
+    reply = connect().complete(ASKED, json_mode=True)
+    assert (reply.text, reply.finish_reason) == ("", "length")
 
 
 @pytest.mark.parametrize(

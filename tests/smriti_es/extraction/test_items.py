@@ -1,5 +1,6 @@
 """An item of a reply becomes a fact, or is left out for a reason."""
 
+import json
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
@@ -292,3 +293,52 @@ def test_no_item_breaks_the_reader(item: Any, members: dict[str, Any]) -> None:
     for each in (item, ITEM | members):
         found = reader.read(each)
         assert isinstance(found, DroppedItem) or found.evidence
+
+
+@pytest.mark.parametrize("member", ["subject", "predicate", "object", "statement"])
+def test_half_a_character_makes_no_fact(reader: ItemReader, member: str) -> None:
+    found = reader.read(ITEM | {member: "Benga\ufffdluru"})
+    assert isinstance(found, DroppedItem)
+    assert found.reason == f"its {member} holds what is no character"
+
+
+@pytest.mark.parametrize("date", ["gestern", "9999-99", "2024-05-40", "June 31st, 2024", 5, ["x"]])
+def test_a_date_that_is_none_is_lost_for_a_reason_and_the_rest_stays(
+    reader: ItemReader, accept: Accept, date: Any
+) -> None:
+    fact = accept(event_date=date)
+    assert (fact.object, fact.valid_from, fact.precision) == ("Bengaluru", None, "unknown")
+    (lost,) = reader.lost
+    assert lost.reason == "its event_date could not be read as a time; the rest of it was kept"
+    assert json.loads(lost.item) == {"event_date": date, "statement": ITEM["statement"]}
+
+
+def test_an_end_that_is_no_time_is_lost_for_a_reason(reader: ItemReader, accept: Accept) -> None:
+    assert accept(ended="vorgestern").ends
+    assert [each.reason for each in reader.lost] == [
+        "its ended could not be read as a time; the rest of it was kept"
+    ]
+
+
+@pytest.mark.parametrize("quote", ["Bengaluru is my home", 5, ["I moved"]])
+def test_a_quote_that_stands_nowhere_is_lost_for_a_reason(
+    reader: ItemReader, accept: Accept, quote: Any
+) -> None:
+    assert accept(quote=quote).evidence == (Evidence(10, TEXT),)
+    (lost,) = reader.lost
+    assert lost.reason == (
+        "its quote stands in no turn, other words took its place; the rest of it was kept"
+    )
+
+
+def test_nothing_is_lost_of_a_good_item_or_of_one_that_is_left_out(reader: ItemReader) -> None:
+    reader.read(ITEM)
+    reader.read(ITEM | {"event_date": None, "quote": None, "ended": None})
+    reader.read(ITEM | {"event_date": "gestern", "object": "\ufffd"})
+    assert not reader.lost
+
+
+def test_what_two_items_lose_alike_is_told_once(reader: ItemReader, accept: Accept) -> None:
+    accept(event_date="gestern")
+    accept(event_date="gestern")
+    assert len(reader.lost) == 1

@@ -308,3 +308,43 @@ def test_no_model_is_asked_inside_a_write_transaction(
 def test_numbers_that_cannot_work_are_refused(scripted: Scripted, options: dict[str, int]) -> None:
     with pytest.raises(InvalidInput, match="cannot work"):
         LLMExtractor(scripted(), **options)
+
+
+def listed_foods(count: int, turn: int = 1) -> list[dict[str, Any]]:
+    return [
+        HYDERABAD | {"predicate": "eats", "object": f"dish {turn} {at}", "turns": [turn]}
+        for at in range(count)
+    ]
+
+
+def test_of_a_turn_that_gives_facts_without_measure_the_first_stay(
+    scripted: Scripted, turns: Turns
+) -> None:
+    chat = scripted(listing(*listed_foods(300)))
+    found = LLMExtractor(chat).extract(turns("I live in Hyderabad."), timezone="UTC")
+    assert [fact.object for fact in found.facts] == [f"dish 1 {at}" for at in range(50)]
+    (dropped,) = found.dropped
+    assert dropped.reason == "a turn gives more than 50 facts"
+    assert json.loads(dropped.item) == {"turn": 10, "left_out": 250}
+    assert (found.details["accepted"], found.details["skipped"]) == (50, 250)
+
+
+def test_each_turn_may_give_its_fifty_facts(scripted: Scripted, turns: Turns) -> None:
+    second = [item | {"quote": "Yes, Hyderabad"} for item in listed_foods(50, turn=2)]
+    chat = scripted(listing(*listed_foods(50), *second))
+    said = turns("I live in Hyderabad.", "Yes, Hyderabad!")
+    found = LLMExtractor(chat).extract(said, timezone="UTC")
+    assert (len(found.facts), found.dropped) == (100, ())
+
+
+def test_what_a_fact_loses_is_told_beside_what_is_left_out(
+    scripted: Scripted, turns: Turns
+) -> None:
+    reply = listing(HYDERABAD | {"event_date": "gestern"}, 7)
+    found = LLMExtractor(scripted(reply)).extract(turns("I live in Hyderabad."), timezone="UTC")
+    assert [fact.time_text for fact in found.facts] == ["gestern"]
+    assert [each.reason for each in found.dropped] == [
+        "it is no object but a number",
+        "its event_date could not be read as a time; the rest of it was kept",
+    ]
+    assert (found.status, found.details["skipped"]) == ("ok", 1)

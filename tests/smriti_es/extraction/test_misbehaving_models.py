@@ -270,6 +270,21 @@ def test_halves_of_characters(service: Any, extract: Extract) -> None:
     assert fact.search_keys == ("\U0001f3e0", "\ufffdx")
 
 
+def test_half_a_character_for_a_value(service: Any, extract: Extract) -> None:
+    service.says(GOOD.replace('"Pune"', r'"\ud800"'))
+    found = extract()
+    assert (found.status, objects(found)) == ("all_items_rejected", [])
+    assert reasons(found) == ["its object holds what is no character"]
+
+
+@pytest.mark.parametrize("content", [None, 5])
+def test_no_text_at_all(service: Any, extract: Extract, content: Any) -> None:
+    service.says(content)
+    with pytest.raises(ExtractionError, match="has a message without text") as caught:
+        extract()
+    assert caught.value.retryable
+
+
 def test_line_ends_and_control_characters_inside_strings(service: Any, extract: Extract) -> None:
     service.says(GOOD.replace("Ana moved to Pune", "Ana\nmoved\tto \\u0000Pune", 1))
     assert extract().facts[0].statement == "Ana moved to Pune"
