@@ -7,14 +7,16 @@ inside the snapshot of the read, so that an answer never mixes two states.
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, Select, bindparam, select
 
 from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
+from smriti_es.events.database import fetch_rows
 from smriti_es.events.errors import StorageError
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.exact import VectorMatrix
@@ -24,6 +26,30 @@ from smriti_es.projections.vectors.projection import STORED, vector_tables
 Positions = npt.NDArray[np.int64]
 _QUERIES_KEPT: Final = 256
 _ROWS_PER_READ: Final = 10_000
+
+
+@cache
+def _failed(generation: int) -> Select[tuple[int]]:
+    failure = vector_tables(generation).failure.c
+    return select(failure.position).where(failure.log == bindparam("this_log"))
+
+
+def failed_positions(connection: Connection, log: int, generation: Generation) -> Positions:
+    """Give the positions of turns and facts that could not be embedded, in no order."""
+    rows = fetch_rows(connection, _failed(generation.number), {"this_log": log})
+    return np.array([row[0] for row in rows], np.int64)
+
+
+def told_failed(turns: int, facts: int) -> list[str]:
+    """Say that turns and facts have no vector, if there are any."""
+    if turns + facts == 0:
+        return []
+    counted = [f"{n} {noun}{'s' * (n > 1)}" for n, noun in ((turns, "turn"), (facts, "fact")) if n]
+    one = turns + facts == 1
+    return [
+        f"semantic: {' and '.join(counted)} {'has' if one else 'have'} no vector: embedding "
+        f"{'it' if one else 'them'} failed; `smriti-es projections catch-up` tries again"
+    ]
 
 
 class QueryVectors:

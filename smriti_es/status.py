@@ -65,7 +65,7 @@ def read_status(opened: Opened) -> Status:
         extraction_behind=waiting,
         extraction_failed=unextracted,
         projections=tuple(_standing(g, head.size) for g in generations),
-        degraded=tuple(_degraded(opened, serving)),
+        degraded=tuple(_degraded(opened, serving, failed)),
     )
 
 
@@ -176,7 +176,9 @@ def _standing(generation: Generation, size: int) -> ProjectionStatus:
     )
 
 
-def _degraded(opened: Opened, serving: dict[str, Generation]) -> list[str]:
+def _degraded(
+    opened: Opened, serving: dict[str, Generation], failed: tuple[tuple[int, str], ...]
+) -> list[str]:
     said = []
     if opened.embedder is None:
         said.append("semantic: the engine was opened without an embedder")
@@ -186,6 +188,9 @@ def _degraded(opened: Opened, serving: dict[str, Generation]) -> list[str]:
         said.append("semantic: the vectors were made by another embedder")
     elif opened.embedder.weak:
         said.append("semantic: weak, the embedder compares spelling and not meaning")
+    if opened.embedder is not None and failed:
+        some = f"{len(failed)} or more" if len(failed) == _FAILED_SHOWN else f"{len(failed)}"
+        said.append(f"semantic: turns and facts without a vector, as embedding failed: {some}")
     if opened.reader.semantic.graph_problem is not None:
         said.append(opened.reader.semantic.graph_problem)
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]

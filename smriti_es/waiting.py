@@ -5,11 +5,13 @@ from typing import Final
 
 from sqlalchemy import select
 
-from smriti_es.events.errors import ExtractionError, InvalidInput
+from smriti_es.embedding import VECTORS
+from smriti_es.events.errors import EmbedderError, ExtractionError, InvalidInput
 from smriti_es.opening import Opened
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.lineage import lineage_table
+from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import Added
 
 WAITS: Final = ("commit", "vectors", "facts")
@@ -41,20 +43,43 @@ def waited_for(wait_for: str, opened: Opened, added: Added, last: int) -> Added:
         What was added; with the facts that were found in it, if they were waited for.
 
     Raises:
-        EmbedderError: There is no embedder for these vectors, or it is out of reach.
+        EmbedderError: There is no embedder for these vectors, it is out of reach, or it failed on
+            one of the turns that were added.
         ExtractionError: The extraction of one of the turns that were added failed.
     """
     if wait_for == "vectors":
         opened.worker.catch_up()
+        _assert_embedded(opened, added)
     return _with_facts(opened, added, last) if wait_for == "facts" else added
+
+
+def _assert_embedded(opened: Opened, added: Added) -> None:
+    log = opened.log.log
+    with opened.database.read() as connection:
+        serving = opened.projector.serving(connection)
+        failure = vector_tables(opened.projector.readable(serving, VECTORS).number).failure.c
+        problem = connection.execute(
+            select(failure.position, failure.error)
+            .where(failure.log == log, failure.position.between(*_first_and_last(added)))
+            .order_by(failure.position)
+        ).first()
+    if problem is not None:
+        raise EmbedderError(
+            f"no vector could be made of the turn at position {problem.position}: {problem.error}",
+            hint="The turns are recorded; `wait_for_vectors` tries again.",
+        )
+
+
+def _first_and_last(added: Added) -> tuple[int, int]:
+    """Bound the turns that were added: they are one commit and adjoin."""
+    return (added.positions[0], added.positions[-1]) if added.positions else (0, -1)
 
 
 def _with_facts(opened: Opened, added: Added, last: int) -> Added:
     assert opened.extraction is not None
     opened.extraction.wait(last)
     opened.worker.wake()
-    # What was added is one commit, so its turns adjoin.
-    turns = (added.positions[0], added.positions[-1]) if added.positions else (0, -1)
+    turns = _first_and_last(added)
     log = opened.log.log
     with opened.database.read() as connection:
         serving = opened.projector.serving(connection)

@@ -46,7 +46,10 @@ def embed_checked(embedder: Embedder, texts: Sequence[str]) -> FloatMatrix:
 
 
 def call_translated(function: Callable[[Sequence[str]], Any], texts: Sequence[str]) -> Any:
-    """Call somebody else's embedding code, turning whatever it raises into EmbedderError."""
+    """Call somebody else's embedding code, turning whatever it raises into EmbedderError.
+
+    It is `retryable` when a service was out of reach, whatever an HTTP client wrapped around that.
+    """
     try:
         return function(texts)
     except SmritiError:
@@ -55,7 +58,17 @@ def call_translated(function: Callable[[Sequence[str]], Any], texts: Sequence[st
         raise EmbedderError(
             f"the embedder failed: {type(error).__name__}: {error}",
             hint="The cause is chained to this error; the texts can be embedded later.",
+            retryable=_passes(error),
         ) from error
+
+
+def _passes(error: BaseException | None) -> bool:
+    """Tell whether an error is, or was caused by, one of the system's: no network, no answer."""
+    while error is not None:
+        if isinstance(error, OSError):
+            return True
+        error = error.__cause__
+    return False
 
 
 def checked_matrix(vectors: Any, *, count: int, dimension: int | None) -> FloatMatrix:

@@ -26,7 +26,7 @@ from smriti_es.recall.temporal import local_date, mentions
 from smriti_es.recall.visible import Positions, VisibleCache, VisibleTurns
 from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
 from smriti_es.recall.weights import RecallSettings
-from smriti_es.semantic import QueryVectors, SemanticIndex
+from smriti_es.semantic import QueryVectors, SemanticIndex, failed_positions, told_failed
 from smriti_es.time_travel import Moment
 
 
@@ -174,7 +174,7 @@ class EvidenceReader:
             turns,
             ranking,
             known_to,
-            (*degraded, *dict.fromkeys(asking.problems)),
+            (*degraded, *asking.without_vector(is_fact), *dict.fromkeys(asking.problems)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
             facts.past,
@@ -255,6 +255,18 @@ class _Asking:
             return self._rank(question)
         parts = [analyse_question(text, now=None) for text in question.alternatives]
         return merged([self._rank(question), *(self._rank(part) for part in parts)])
+
+    def without_vector(self, is_fact: Mask) -> list[str]:
+        """Say of how many rows no vector could be made."""
+        if not self.semantic:
+            return []
+        log = self.reader.projector.log.log
+        failed = failed_positions(self.connection, log, self.serving["vectors"])
+        if len(failed) == 0:
+            return []
+        places, visible = self.turns.places(failed)
+        facts = int(np.count_nonzero(is_fact[places[visible]]))
+        return told_failed(int(np.count_nonzero(visible)) - facts, facts)
 
     def _rank(self, question: Question) -> Ranking:
         reader, turns = self.reader, self.turns
