@@ -75,7 +75,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             location: Path of the SQLite file; `:memory:` for one that is gone when it is closed.
             tenant: Whose log; several may lie in one file, and nothing crosses between them.
             space: The space that is written to.
-            spaces: The spaces that are read; None: the one that is written to.
+            spaces: Those that are read, and must exist then; None: the one that is written to.
             embedder: Makes vectors. "auto": MiniLM where installed, else by hashing. None: nothing.
             extractor: Finds facts in turns. "auto": by patterns of English. None: nothing does.
             arbiter: Asked whether a new fact replaces one like it; None: it stands beside it.

@@ -70,13 +70,13 @@ class FactReads:
 
         Raises:
             InvalidInput: A time, scope, status or filter cannot be read.
-            NotFound: The log did not exist at `known_at`.
+            NotFound: The log, or a space that is read, did not exist at `known_at`.
         """
         about = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
         wanted = _labelled(about, tags, tags_any, where)
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
-            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
+            reader = self._about_spaces(connection, valid_at, self._when(connection, known_at))
             return Answer(reader.facts(wanted, statuses=stand), reader.known_to)
 
     def history(  # noqa: PLR0913  each narrows the answer in its own way
@@ -107,12 +107,12 @@ class FactReads:
 
         Raises:
             InvalidInput: A time, scope or filter cannot be read.
-            NotFound: The log did not exist at `known_at`.
+            NotFound: The log, or a space that is read, did not exist at `known_at`.
         """
         about = self._fact_filter(subject, predicate, object, None, scopes, None)
         wanted = _labelled(about, tags, tags_any, where)
         with self._opened.database.read() as connection:
-            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
+            reader = self._about_spaces(connection, valid_at, self._when(connection, known_at))
             return Answer(read_history(reader, wanted), reader.known_to)
 
     def explain(
@@ -171,7 +171,7 @@ class FactReads:
 
         Raises:
             InvalidInput: `later` lies before `earlier`, or a filter cannot be read.
-            NotFound: The log did not exist at one of them.
+            NotFound: The log did not exist at one of them, or a space that is read at the later.
         """
         about = self._fact_filter(subject, predicate, None, None, scopes, None)
         wanted = _labelled(about, tags, tags_any, where)
@@ -181,7 +181,7 @@ class FactReads:
             if last.known < first.known:
                 raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
             before = self._beliefs(connection, None, first)
-            after = self._beliefs(connection, None, last)
+            after = self._about_spaces(connection, None, last)
             changes = belief_changes(before, after, (first, last), wanted)
         return Answer(changes, after.known_to)
 
@@ -244,6 +244,13 @@ class FactReads:
         """Open a reader of beliefs at two times."""
         known = None if moment is None else moment.known
         return self._opened.beliefs(connection, moment, self._world_time(valid_at, known))
+
+    def _about_spaces(
+        self, connection: Connection, valid_at: TimeGiven | None, moment: Moment | None
+    ) -> BeliefReader:
+        """Open a reader of beliefs at two times, about spaces that exist."""
+        self._opened.assert_spaces_exist(connection, self._opened.spaces, moment)
+        return self._beliefs(connection, valid_at, moment)
 
     def _world_time(self, valid_at: TimeGiven | None, known: int | None) -> int:
         if valid_at is not None:

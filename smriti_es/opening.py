@@ -28,6 +28,7 @@ from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
 from smriti_es.founding import founded, founding_with, zone_named
 from smriti_es.guarding import UNGUARDED, Guarding, Guards, guarding_with
+from smriti_es.known_spaces import KnownSpaces
 from smriti_es.migrate import migrate
 from smriti_es.opening_arguments import (
     check_adapters,
@@ -83,6 +84,7 @@ class Opened:
         settings: Knobs.
         clock: Gives microseconds since the epoch.
         guarding: What is done to text that comes in and to text that goes out.
+        known_spaces: Which of the spaces that are read have to exist.
         keeps_receipts: Whether it is recorded which answers were handed out.
     """
 
@@ -102,6 +104,7 @@ class Opened:
     keeps_receipts: bool = False
     extraction: ExtractionWorker | None = None
     guarding: Guarding = UNGUARDED
+    known_spaces: KnownSpaces = field(default_factory=KnownSpaces)
 
     def close(self) -> None:
         """Stop the workers and close the database."""
@@ -130,6 +133,22 @@ class Opened:
         known_to = KnownTo.of(min(facts.folded, revisions.folded, entities.folded), moment)
         known = None if moment is None else moment.known
         return BeliefReader(connection, self.log.log, tables, known, valid_at, known_to)
+
+    def assert_spaces_exist(
+        self, connection: Connection, spaces: Sequence[str], moment: Moment | None
+    ) -> None:
+        """Refuse to read a space that does not exist, as of a moment (None: now).
+
+        Raises:
+            NotFound: One of them does not.
+        """
+        if not self.known_spaces.required:
+            return
+        serving = self.projector.serving(connection)
+        turns, facts = (self.projector.readable(serving, name) for name in ("turns", "facts"))
+        tables = (turn_tables(turns.number).session, fact_tables(facts.number).fact)
+        until = None if moment is None else moment.position
+        self.known_spaces.assert_exist(connection, self.log.log, tables, spaces, until)
 
     def space_of(self, connection: Connection, session: int) -> str:
         """Give the space of a session, by the position of the event that started it."""
@@ -245,11 +264,10 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             clock=clock,
         )
         opened.guarding, log.screen = guarding, guarding.screening.of_events
+        opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
         opened.keeps_receipts = guards.get("receipts", False) and not read_only
-        if read_only:
-            assert_readable(opened.projector)
-        else:
-            prepare_projections(opened.projector)
+        prepare = assert_readable if read_only else prepare_projections
+        prepare(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
         opened.worker = _vector_worker(opened, read_only=read_only)
         _try_to_bind(opened)

@@ -18,6 +18,7 @@ from smriti_es.embedding import VECTORS, VectorWorker
 from smriti_es.events.database import insert_rows
 from smriti_es.events.log import EventLog
 from smriti_es.events.tables import event_table, projection_table
+from smriti_es.known_spaces import KnownSpaces
 from smriti_es.opening import Opened, assemble
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.preparing import prepare_projections
@@ -113,6 +114,7 @@ def replayed(live: Opened, moment: Moment) -> Replay:
         clock=live.clock,
     )
     opened.projector.skips_of = live.log
+    opened.known_spaces = KnownSpaces(live.known_spaces.required)
     prepare_projections(opened.projector)
     opened.worker = VectorWorker(opened.projector, bind=opened.bind_embedder, background=False)
     _take_over_vectors(live, opened, moment)

@@ -78,10 +78,12 @@ class TrustVerbs(FactVerbs):
 
         Raises:
             InvalidInput: One of them is out of range.
+            NotFound: A space that is read does not exist.
         """
         assert_page(after, limit)
         with self._opened.database.read() as connection:
             opened = self._opened
+            opened.assert_spaces_exist(connection, opened.spaces, None)
             beliefs = opened.beliefs(connection, None, opened.clock())
             queue = ReviewQueue(beliefs, opened.spaces)
             return queue.waiting(after=after, limit=limit)

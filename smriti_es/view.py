@@ -184,7 +184,9 @@ class View(FactReads):
         assert_page(after, limit)
         policy = self._policy(filters)
         with self._opened.database.read() as connection:
-            reader = self._turns(connection, self._when(connection, known_at))
+            moment = self._when(connection, known_at)
+            self._opened.assert_spaces_exist(connection, policy.spaces, moment)
+            reader = self._turns(connection, moment)
             reader.assert_sessions_exist(policy)
             found = reader.listed(policy, after=after, limit=limit, newest=newest)
         return Answer(found, reader.known_to)
@@ -217,9 +219,12 @@ class View(FactReads):
             filters["where"] = where
         if spaces is not None:
             filters["spaces"] = spaces
+        policy = self._policy(filters)
         with self._opened.database.read() as connection:
-            reader = self._turns(connection, self._when(connection, known_at))
-            found = reader.sessions(self._policy(filters), after=after, limit=limit)
+            moment = self._when(connection, known_at)
+            self._opened.assert_spaces_exist(connection, policy.spaces, moment)
+            reader = self._turns(connection, moment)
+            found = reader.sessions(policy, after=after, limit=limit)
         return Answer(found, reader.known_to)
 
     def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
@@ -246,6 +251,7 @@ class View(FactReads):
         vectors = reader.embed(question)
         with self._opened.database.read() as connection:
             moment = self._when(connection, asked.known_at)
+            self._opened.assert_spaces_exist(connection, policy.spaces, moment)
             beliefs = self._beliefs(connection, asked.valid_at, moment)
             ranked = reader.ranked(
                 connection,

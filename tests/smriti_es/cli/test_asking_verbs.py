@@ -143,6 +143,20 @@ def test_several_spaces_can_be_read_at_once(two_homes: Call) -> None:
     assert {"I live on a boat.", "I live in Bengaluru now."} <= texts(both)
 
 
+@pytest.mark.parametrize(
+    "verb", [("search", "boat"), ("context", "boat"), ("turns",), ("sessions",), ("facts",)]
+)
+def test_a_space_that_does_not_exist_is_no_empty_answer(
+    verb: tuple[str, ...], two_homes: Call
+) -> None:
+    done = two_homes("--space", "nope", *verb)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines() == [
+        "error: there is no space 'nope'",
+        "hint: Check the name; the first write to a space makes it.",
+    ]
+
+
 def test_search_shows_facts_and_turns_by_rank(moved: Call) -> None:
     hits = moved("search", "Where does the user live?", "--json").json["hits"]
     facts = [hit["fact"]["object"] for hit in hits if hit["fact"] is not None]

@@ -186,7 +186,13 @@ def test_explain_as_of_then_knows_no_later_decision(moved: Call) -> None:
 
 def test_explain_of_what_is_no_fact_is_an_error(moved: Call) -> None:
     done = moved("explain", 3)
-    assert (done.code, done.err) == (2, "error: there is no fact at position 3\n")
+    assert (done.code, done.err.splitlines()) == (
+        2,
+        [
+            "error: there is no fact at position 3",
+            "hint: `smriti-es facts` and `smriti-es history` give positions.",
+        ],
+    )
 
 
 def test_diff_tells_what_came_to_be_believed_and_what_was_re_dated(moved: Call) -> None:
