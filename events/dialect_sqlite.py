@@ -332,7 +332,9 @@ def _create_private(path: Path) -> None:
         except OSError as error:
             raise _not_writable(path, error.strerror) from error
     if path.is_dir():
-        raise _not_writable(path, os.strerror(errno.EISDIR))
+        raise StorageUnavailable(
+            f"{path} cannot be written: it is a folder", hint="Name a file in it."
+        )
     if not os.access(path, os.R_OK | os.W_OK):
         raise _not_writable(path, os.strerror(errno.EACCES))
 

@@ -122,6 +122,10 @@ class Invocation:
         }
 
     def _assert_exists(self) -> None:
+        if Path(self.chosen.db).is_dir():
+            raise NotFound(
+                f"there is no memory at {self.chosen.db}: it is a folder", hint="Name a file in it."
+            )
         if not Path(self.chosen.db).is_file():
             raise NotFound(
                 f"there is no memory at {self.chosen.db}",

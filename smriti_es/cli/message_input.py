@@ -36,7 +36,7 @@ def read_messages(
         raise InvalidInput(problem, hint=_HINT)
     if text is not None:
         content = _stdin().removesuffix("\n") if text == STDIN else text
-        message: dict[str, Any] = {"role": role or "user", "content": content}
+        message: dict[str, Any] = {"role": "user" if role is None else role, "content": content}
         return message if name is None else message | {"name": name}
     from smriti_es.importers.source import read_text
 
@@ -49,10 +49,9 @@ def read_messages(
 
 
 def _parsed(text: str, file: str) -> "Messages":
-    try:
-        messages = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{file}: not JSON: {error}", hint=_HINT) from error
+    from smriti_es.importers.json_text import read_json
+
+    messages: Messages = read_json(text, file, _HINT)
     if not isinstance(messages, (list, dict)):
         raise InvalidInput(f"{file}: neither a list of messages nor one message", hint=_HINT)
     return messages

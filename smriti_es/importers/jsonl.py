@@ -9,7 +9,6 @@ wanted `name`, `timestamp`, `id`, `tags`, `metadata`, `kind`, `origin`, `tool_ca
 session need not stand together. Other keys are kept with the turn.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from smriti_es.capture import capture
 from smriti_es.captured import Limits
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.events.errors import InvalidInput
+from smriti_es.importers.json_text import read_json
 from smriti_es.importers.source import read_lines
 from smriti_es.recording import SessionInput
 
@@ -59,10 +59,7 @@ def read_jsonl(path: Path) -> list[SessionInput]:
 
 
 def _read_line(line: str, path: Path, number: int) -> tuple[str, Mapping[str, Any]]:
-    try:
-        message = json.loads(line, parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise InvalidInput(f"{path}:{number}: not JSON: {error}", hint=_HINT) from error
+    message = read_json(line, f"{path}:{number}", _HINT)
     if not isinstance(message, dict):
         raise InvalidInput(f"{path}:{number}: not a JSON object", hint=_HINT)
     for key in ("session", "role"):
@@ -75,10 +72,6 @@ def _read_line(line: str, path: Path, number: int) -> tuple[str, Mapping[str, An
     except InvalidInput as error:
         _refuse(error, path, number)
     return name, message
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def _parts(session: _Session, path: Path) -> list[SessionInput]:

@@ -4,7 +4,6 @@ Source: Maharana et al., "Evaluating Very Long-Term Conversational Memory of LLM
 https://github.com/snap-research/locomo.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from smriti_es.events.errors import InvalidInput
+from smriti_es.importers.json_text import read_json
 from smriti_es.importers.source import read_text
 from smriti_es.recording import SessionInput
 
@@ -52,12 +52,7 @@ def read_locomo(path: Path) -> list[SessionInput]:
         NotFound: There is no such file.
         InvalidInput: It is not such a file; the message says where.
     """
-    try:
-        samples = json.loads(read_text(path))
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, InvalidInput):
-            raise
-        raise InvalidInput(f"{path}: not JSON: {error}", hint=_HINT) from error
+    samples = read_json(read_text(path), str(path), _HINT)
     if not isinstance(samples, list):
         raise InvalidInput(f"{path}: not a list of conversations", hint=_HINT)
     return [

@@ -147,6 +147,7 @@ def test_add_keeps_the_turn_and_says_so_when_the_model_cannot_be_used(
         (("--file", "nowhere.json"), "no such file: nowhere.json"),
         (("--file", "-", "--role", "user"), "--role and --name do not go with --file"),
         (("--file", "-"), "-: not JSON"),
+        (("text", "--role", ""), "role is "),
         (("text", "--meta", "level"), "--meta 'level' has no ="),
         (("text", "--meta", "a=1", "--meta", "a=2"), "gives 'a' a second time"),
         (("text", "--at", "soon"), "at is not a time: 'soon'"),
@@ -165,6 +166,20 @@ def test_add_refuses_what_it_cannot_record_and_writes_nothing(
     assert done.err.startswith("error: ")
     assert message in done.err
     assert call("turns", "--json").lines == []
+
+
+def test_a_message_that_names_a_key_twice_is_refused(call: Call) -> None:
+    done = call("add", "--file", "-", stdin='[{"role": "user", "role": "tool", "content": "x"}]')
+    assert "-: has the key 'role' twice" in done.err
+
+
+@pytest.mark.parametrize("verb", [("add", "text"), ("init",), ("search", "text"), ("status",)])
+def test_a_folder_is_told_from_a_file(verb: tuple[str, ...], call: Call, tmp_path: Path) -> None:
+    done = call(*verb, "--db", tmp_path)
+    assert (done.code, done.out) == (2, "")
+    problem, hint = done.err.splitlines()
+    assert problem.endswith(": it is a folder")
+    assert hint == "hint: Name a file in it."
 
 
 def test_a_list_that_is_no_list_of_messages_is_refused(call: Call) -> None:

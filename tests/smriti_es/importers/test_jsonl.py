@@ -50,6 +50,23 @@ def test_what_a_message_carries_is_handed_on(written: Callable[..., Path]) -> No
     assert session.messages == [{key: line[key] for key in line if key != "session"}]
 
 
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [
+        ('{"session": "a", "session": "b", "role": "user", "content": "x"}', "session"),
+        ('{"session": "a", "role": "user", "content": "x", "metadata": {"n": 1, "n": 2}}', "n"),
+    ],
+)
+def test_a_line_that_names_a_key_twice_is_refused(
+    line: str, key: str, written: Callable[..., Path]
+) -> None:
+    file = written(said("a", "one"), line)
+    with pytest.raises(InvalidInput) as refused:
+        read_jsonl(file)
+    assert str(refused.value) == f"{file}:2: has the key {key!r} twice"
+    assert refused.value.hint == "Keep one of the two."
+
+
 def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "chats.jsonl"
     file.write_bytes(b"\xef\xbb\xbf" + json.dumps(said("a", "one")).encode() + b"\r\n\n  \n")
