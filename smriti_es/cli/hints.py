@@ -46,6 +46,7 @@ _TERMS: Final = tuple(
             "one of --turn, --session, --fact, --origin, --actor",
         ),
         (r"`extract_pending`", "`smriti-es extract retry`"),
+        (r"`wait_for_vectors`", "`smriti-es projections catch-up`"),
         (r", a datetime, or seconds since 1970", ", or a part of it"),
         (r"; give `tokenizer` when the tokenizer lies elsewhere", ""),
         (r", a Turn, or a list of these; turn a client.*", ", or a list of these."),

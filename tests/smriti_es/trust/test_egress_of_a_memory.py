@@ -182,7 +182,8 @@ def test_a_redirect_is_not_followed(engine: Open, loopback: Any) -> None:
     loopback.sends(b"", status=307, Location=f"{AWAY}/embeddings")
     near = HttpEmbedder(loopback.address, "m", dimension=2, retries=0)
     memory = engine(profile="local", embedder=near, settings=BY_HAND)
-    memory.add("hello", session="s", wait_for="vectors")
+    with pytest.raises(EmbedderError, match="307"):
+        memory.add("hello", session="s", wait_for="vectors")
     ((_, why),) = memory.status().failed
     assert why == f"the embedder at {loopback.address}/v1/embeddings answered 307 (1 attempt)"
 
