@@ -109,7 +109,7 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
         zone=zone,
         tags=tuple(sorted(checked_tags(tags, Place("tags"), limits))),
         metadata=checked_metadata(metadata, Place("metadata"), limits),
-        kind=_label(kind, Place("kind"), limits.name_length_max) or KIND_DEFAULT,
+        kind=_label(kind, "kind", None, limits.name_length_max) or KIND_DEFAULT,
         origin=None if origin is None else checked_origin(origin, Place("origin")),
         limits=limits,
         screening=screening,
@@ -162,7 +162,7 @@ def _capture_message(message: object, index: int, call: _Call) -> CapturedTurn:
     wanted = call.origin if turn.origin is None else turn.origin
     holds_results = bool(content.result_ids)
     result_id = content.result_ids[0] if len(content.result_ids) == 1 else None
-    call_id = _label(turn.tool_call_id, Place("tool_call_id", index), limits.source_id_length_max)
+    call_id = _label(turn.tool_call_id, "tool_call_id", index, limits.source_id_length_max)
     return CapturedTurn(
         index=index,
         role=role,
@@ -173,10 +173,10 @@ def _capture_message(message: object, index: int, call: _Call) -> CapturedTurn:
         said_precision=said.precision,
         said_text=said.text,
         said_by_call=said.by_call,
-        source_id=_label(turn.id, Place("id", index), limits.source_id_length_max),
+        source_id=_label(turn.id, "id", index, limits.source_id_length_max),
         tags=_merged_tags(turn, index, call),
         metadata=metadata,
-        kind=_label(turn.kind, Place("kind", index), limits.name_length_max) or call.kind,
+        kind=_label(turn.kind, "kind", index, limits.name_length_max) or call.kind,
         origin=read_origin(role, wanted, index, holds_results=holds_results),
         tool_calls=calls or None,
         tool_call_id=call_id or result_id,
@@ -197,8 +197,8 @@ def _screened_whole(
     return replace(content, parts=parts), whole
 
 
-def _label(value: object, place: Place, length_max: int) -> str | None:
-    return None if value is None else checked_label(value, place, length_max)
+def _label(value: object, field: str, index: int | None, length_max: int) -> str | None:
+    return None if value is None else checked_label(value, Place(field, index), length_max)
 
 
 def _read_time(

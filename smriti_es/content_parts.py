@@ -116,9 +116,9 @@ def read_tool_calls(calls: object, index: int) -> tuple[ToolCall, ...]:
     Raises:
         InvalidInput: It is no list, or a call has no name.
     """
-    place = Place("tool_calls", index)
     if calls is None:
         return ()
+    place = Place("tool_calls", index)
     if not isinstance(calls, (list, tuple)):
         raise place.refusal(
             f"must be a list of calls, not {type(calls).__name__}",

@@ -58,8 +58,10 @@ def read_speaker(
 
 
 def _read_name(name: object, index: int, limits: Limits) -> str | None:
+    if name is None:
+        return None
     place = Place("name", index)
-    if name is None or not checked_text(name, place).strip():
+    if not checked_text(name, place).strip():
         return None
     return checked_label(name, place, limits.name_length_max)
 

@@ -113,15 +113,13 @@ class LexicalProjection(Projection):
         tables = lexical_tables(fold.generation)
         documents, texts = [], []
         prefix = f"{fold.log}:"
+        between = f" {prefix}"
         for item in items(prepared):
             words, position = terms(item.words), item.recorded.position
             documents.append((fold.log, position, len(words)))
-            texts.append(
-                (
-                    fold.log << _POSITION_BITS | position,
-                    " ".join([prefix + word for word in words]),
-                )
-            )
+            # Each word with the log's number before it.
+            text = prefix + between.join(words) if words else ""
+            texts.append((fold.log << _POSITION_BITS | position, text))
         insert_rows(fold.connection, tables.document, documents)
         insert_rows(fold.connection, tables.term, texts)
 
