@@ -199,7 +199,8 @@ def several_scopes(tables: FactTables, keys: Sequence[str]) -> ColumnElement[boo
     """
     scope = tables.fact.c.scope
     left: ColumnElement[str] = literal(JOINT) + scope + literal(JOINT)
-    for key in keys:
+    # The longest first: "p:a & b" is one scope, and begins with another.
+    for key in sorted(keys, key=len, reverse=True):
         if key:
             left = func.replace(left, f"{JOINT}{key}{JOINT}", JOINT)
     return or_(scope.in_(keys), and_(scope.contains(JOINT), left == JOINT))
