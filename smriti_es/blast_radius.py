@@ -7,16 +7,17 @@ neighbours. Source: design page on trust, "Quarantine, lineage, blast radius"; d
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Self, TypedDict
 
 from sqlalchemy import Connection, Table, select
 
 from smriti_es.checked_values import Place, checked_label, checked_position
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.log import EventLog
-from smriti_es.projections.facts import FactTables
+from smriti_es.projections.facts import FactTables, fact_tables
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.lineage import lineage_table
-from smriti_es.projections.turns import TurnTables
+from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.roles import checked_origin
 
 # How many positions one statement names: databases bound how many values it may carry.
@@ -119,6 +120,20 @@ class Tracer:
     facts: FactTables
     lineage: int
     space: str
+
+    @classmethod
+    def of(
+        cls, connection: Connection, log: EventLog, serving: Mapping[str, Generation], space: str
+    ) -> Self:
+        """Take the tables of the generations that serve."""
+        return cls(
+            connection,
+            log,
+            turn_tables(serving["turns"].number),
+            fact_tables(serving["facts"].number),
+            serving["lineage"].number,
+            space,
+        )
 
     def radius(self, target: Target, *, cascade: bool = True) -> BlastRadius:
         """Give what a target is, and with `cascade` everything that rests on it.

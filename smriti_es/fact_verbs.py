@@ -21,7 +21,15 @@ from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Instant, parse_instant
 from smriti_es.events.records import Command, Commit
 from smriti_es.fact_reads import FactReads
-from smriti_es.fact_writing import AssertFacts, EndFact, FactDraft, RetractEnd, RetractFact
+from smriti_es.fact_writing import (
+    AssertFacts,
+    EndFact,
+    FactDraft,
+    RetractEnd,
+    RetractFact,
+    assert_ends_later,
+    plain_sentence,
+)
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.roles import checked_origin
 from smriti_es.scopes import checked_scope
@@ -173,17 +181,11 @@ class FactVerbs(FactReads):
         said = Instant(self._opened.clock()) if said_at is None else self._time(said_at)
         begins = said if valid_from is None else self._time(valid_from)
         ends = None if valid_to is None else self._time(valid_to).at
-        if ends is not None and ends <= begins.at:
-            raise InvalidInput(
-                "valid_to does not lie after valid_from",
-                hint="Give a later valid_to, or an earlier valid_from; without one it holds since "
-                "it was said.",
-                field="valid_to",
-            )
+        assert_ends_later(begins.at, ends)
         subject = checked_label(words[0], Place("subject"), _NAME_MAX)
         predicate = _checked_predicate(words[1])
-        value = checked_label(words[2], Place("object"), _TEXT_MAX)
-        made = f"{subject} {predicate.replace('_', ' ')} {value}"
+        value = checked_object(words[2])
+        made = plain_sentence(subject, predicate, value)
         return FactAsserted(
             origin="owner",
             fact="",
@@ -231,6 +233,11 @@ def _checked_predicate(predicate: str) -> str:
     if not form or form.startswith(DIGEST_PREFIX):
         raise InvalidInput(f"not a predicate: {predicate!r}", hint="Write words, as in lives_in.")
     return form
+
+
+def checked_object(value: object) -> str:
+    """Check the value of a fact."""
+    return checked_label(value, Place("object"), _TEXT_MAX)
 
 
 def checked_reason(reason: str) -> str:

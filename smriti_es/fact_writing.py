@@ -122,6 +122,7 @@ class AssertFacts:
         drafts: The statements.
         ends: Stated ends, each with the events that it rests on.
         preceding: Events of the same commit that come first (an `ExtractionCompleted`).
+        gone: Positions of what these take out of its chain.
         only_if_new: Record nothing at all when no statement or end is new.
         positions: After it ran, the positions of the statements recorded; -1 for one that was there
             already, or that the arbiter skipped.
@@ -131,6 +132,7 @@ class AssertFacts:
     drafts: Sequence[FactDraft]
     ends: Sequence[tuple[FactEnded, tuple[int, ...]]] = ()
     preceding: Sequence[NewEvent] = ()
+    gone: Sequence[int] = ()
     only_if_new: bool = False
     positions: list[int] = field(default_factory=list)
 
@@ -139,7 +141,7 @@ class AssertFacts:
         ground = Ground(self.projector, transaction)
         drafts = [_inherited(draft, ground) for draft in self.drafts]
         events = list(self.preceding)
-        pending = Pending()
+        pending = Pending(gone=set(self.gone))
         self.positions = []
         source = tuple(range(transaction.size, transaction.size + len(events)))
         identified = _identified(drafts, transaction)
@@ -162,6 +164,8 @@ class AssertFacts:
             return []
         relinker = ground.relinker()
         causes = relinker.causes_in(events, transaction.size, pending)
+        for key in relinker.keys_at(self.gone):
+            causes.setdefault(key, []).extend(source)
         held = withheld_with_their_sources(events, transaction.size, ground.withholding)
         pending.gone |= held.positions
         return [*events, *held.events, *relinker.relink(causes, pending)]
@@ -235,6 +239,26 @@ def fact_id(key: bytes, event: FactAsserted) -> str:
     ]
     body = b"smriti-es/fact/1\0" + json.dumps(stated).encode()
     return hmac.digest(key, body, hashlib.sha256).hex()[:32]
+
+
+def plain_sentence(subject: str, predicate: str, value: str) -> str:
+    """Say a fact in its own words, where nobody gave a better sentence."""
+    return f"{subject} {predicate.replace('_', ' ')} {value}"
+
+
+def assert_ends_later(begins: int, ends: int | None) -> None:
+    """Refuse a fact that would end when it begins, or before.
+
+    Raises:
+        InvalidInput: It would.
+    """
+    if ends is not None and ends <= begins:
+        raise InvalidInput(
+            "valid_to does not lie after valid_from",
+            hint="Give a later valid_to, or an earlier valid_from; without one it holds since "
+            "it was said.",
+            field="valid_to",
+        )
 
 
 def _is_stated(ended: FactEnded, ground: Ground) -> bool:

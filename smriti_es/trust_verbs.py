@@ -5,19 +5,18 @@ None of them is for an agent: no surface that a model reaches offers one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, Final, Unpack
 
-from sqlalchemy import select
+from sqlalchemy import and_, func, select
 
 from smriti_es.blast_radius import BlastRadius, Named, Tracer, target_of
 from smriti_es.captured import TimeGiven
-from smriti_es.checked_values import Place, checked_position
+from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.events.catalogue import Quarantined
-from smriti_es.fact_verbs import FactVerbs, checked_reason
-from smriti_es.projections.facts import fact_tables
+from smriti_es.events.catalogue.facts import NOBODY
+from smriti_es.fact_verbs import FactVerbs, checked_object, checked_reason
 from smriti_es.projections.receipts import receipt_table
 from smriti_es.projections.trust import trust_tables
-from smriti_es.projections.turns import turn_tables
 from smriti_es.receipts import Receipt, find_receipts
 from smriti_es.results import Context, SearchResult
 from smriti_es.reviewing import Proposal, ReviewQueue
@@ -46,6 +45,10 @@ class StandingQuarantine:
     cascade: bool
     reason: str
     items: int
+
+
+# What is told of a quarantine whose reasons were erased.
+_UNTOLD: Final = Quarantined(ranges=(), part_of=NOBODY)
 
 
 class TrustVerbs(FactVerbs):
@@ -116,6 +119,9 @@ class TrustVerbs(FactVerbs):
     ) -> int:
         """Turn a proposed fact down and state it yourself, corrected, on the same evidence.
 
+        It is your word, unless it follows from facts that are not: then it has their origin, and
+        may wait as the other did.
+
         Args:
             position: The proposal.
             object: The right value; None: as proposed.
@@ -128,18 +134,20 @@ class TrustVerbs(FactVerbs):
             Position of the new fact.
 
         Raises:
-            NotFound: No fact waits there.
+            InvalidInput: Something cannot be stored as it is.
+            NotFound: No fact waits there, or one that it follows from is not believed.
         """
         opened = self._opened
         command = EditProposal(
             projector=opened.projector,
             position=checked_position(position, Place("position")),
             now=opened.clock(),
-            object=object,
-            statement=statement,
+            object=None if object is None else checked_object(object),
+            statement=None if statement is None else checked_text(statement, Place("statement")),
             valid_from=None if valid_from is None else self._time(valid_from),
             valid_to=None if valid_to is None else self._time(valid_to),
             reason=checked_reason(reason),
+            screened=opened.guarding.screening.fact,
         )
         self._do(command)
         return command.position_of_new
@@ -195,28 +203,20 @@ class TrustVerbs(FactVerbs):
             serving = opened.projector.serving(connection)
             tables = trust_tables(opened.projector.readable(serving, "trust").number)
             q, w = tables.quarantine.c, tables.withheld.c
+            items = func.count(w.item).label("items")
             rows = connection.execute(
-                select(q.position, q.known)
+                select(q.position, q.known, items)
+                .outerjoin(tables.withheld, and_(w.log == q.log, w.cause == q.position))
                 .where(q.log == opened.log.log, q.released_known.is_(None))
+                .group_by(q.position, q.known)
                 .order_by(q.position)
             ).all()
             standing = []
-            for row in rows:
-                items = connection.execute(
-                    select(w.item).where(w.log == opened.log.log, w.cause == row.position)
-                ).all()
-                recorded = next(opened.log.read(row.position, row.position + 1))
-                said = recorded.event
-                standing.append(
-                    StandingQuarantine(
-                        row.position,
-                        row.known,
-                        said.target if isinstance(said, Quarantined) else {},
-                        isinstance(said, Quarantined) and said.cascade,
-                        said.reason if isinstance(said, Quarantined) else "",
-                        len(items),
-                    )
-                )
+            for at, known, count in rows:
+                (recorded,) = opened.log.read(at, at + 1, connection=connection)
+                said = recorded.event if isinstance(recorded.event, Quarantined) else _UNTOLD
+                quarantine = (at, known, said.target, said.cascade, said.reason, count)
+                standing.append(StandingQuarantine(*quarantine))
         return standing
 
     def verify_receipt(self, served: str | Context | SearchResult) -> list[Receipt]:
@@ -247,13 +247,8 @@ class TrustVerbs(FactVerbs):
         opened = self._opened
         with opened.database.read() as connection:
             serving = opened.projector.serving(connection)
-            tracer = Tracer(
-                connection,
-                opened.log,
-                turn_tables(opened.projector.readable(serving, "turns").number),
-                fact_tables(opened.projector.readable(serving, "facts").number),
-                opened.projector.readable(serving, "lineage").number,
-                opened.space,
-            )
-            receipts = receipt_table(opened.projector.readable(serving, "receipts").number)
+            for name in ("turns", "facts", "lineage", "receipts"):
+                opened.projector.readable(serving, name)
+            tracer = Tracer.of(connection, opened.log, serving, opened.space)
+            receipts = receipt_table(serving["receipts"].number)
             return tracer.with_served(tracer.radius(target_of(target), cascade=cascade), receipts)

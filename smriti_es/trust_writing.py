@@ -1,5 +1,6 @@
 """An owner's commands about what may be believed and read, each decided under the head lock."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from sqlalchemy import and_, select
@@ -16,34 +17,25 @@ from smriti_es.events.catalogue import (
     SettingsChanged,
 )
 from smriti_es.events.catalogue.facts import NOBODY
-from smriti_es.events.errors import InvalidInput, NotFound
-from smriti_es.events.idempotency import hmac_key
+from smriti_es.events.errors import NotFound
 from smriti_es.events.instants import Instant
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent, Transaction, decode_recorded
 from smriti_es.events.tables import event_table, payload_table
-from smriti_es.fact_writing import Ground, fact_id
+from smriti_es.fact_writing import (
+    AssertFacts,
+    FactDraft,
+    Ground,
+    assert_ends_later,
+    plain_sentence,
+)
 from smriti_es.projections.facts import PROPOSED
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import trust_tables
-from smriti_es.projections.turns import turn_tables
 from smriti_es.trust import TrustPolicy
 from smriti_es.withheld_sources import ranges_of
 
 OWNER = "owner"
-
-
-def tracer(ground: Ground, log: EventLog, space: str) -> Tracer:
-    """Follow what rests on what, inside an append."""
-    serving = ground.projector.serving_in(ground.transaction)
-    return Tracer(
-        ground.transaction.connection,
-        log,
-        turn_tables(serving["turns"].number),
-        ground.tables,
-        serving["lineage"].number,
-        space,
-    )
 
 
 @dataclass(slots=True)
@@ -71,8 +63,9 @@ class Quarantine:
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
         ground = Ground(self.projector, transaction)
-        trace = tracer(ground, self.log, self.space)
-        self.withheld = trace.radius(self.target, cascade=self.cascade)
+        serving = self.projector.serving_in(transaction)
+        tracer = Tracer.of(transaction.connection, self.log, serving, self.space)
+        self.withheld = tracer.radius(self.target, cascade=self.cascade)
         first, *others = list(ranges_of(self.withheld.positions)) or [[]]
         quarantined = Quarantined(
             ranges=first,
@@ -168,6 +161,7 @@ class EditProposal:
         valid_from: Since when it holds; None: as proposed.
         valid_to: Until when; None: as proposed.
         reason: Why.
+        screened: Takes out of the statement what is not to be recorded.
         position_of_new: After it ran, the position of the new statement.
     """
 
@@ -179,36 +173,33 @@ class EditProposal:
     valid_from: Instant | None
     valid_to: Instant | None
     reason: str
+    screened: Callable[[FactAsserted], FactAsserted]
     position_of_new: int = NOBODY
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
         ground = Ground(self.projector, transaction)
         _proposed(ground, self.position)
-        corrected = self._corrected(_statement_at(ground, self.position))
-        key = hmac_key(transaction.connection, transaction.log)
-        corrected = replace(corrected, fact=fact_id(key, corrected))
-        at = transaction.size
-        self.position_of_new = at + 1
+        corrected = self.screened(self._corrected(_statement_at(ground, self.position)))
         turns = {int(each["turn"]) for each in corrected.evidence}
-        events = [
-            NewEvent(FactRejected(fact=self.position, reason=self.reason), (self.position,)),
-            NewEvent(corrected, tuple(sorted({self.position, *turns}))),
-        ]
-        pending = Pending(gone={self.position}, asserted={at + 1: corrected})
-        relinker = ground.relinker()
-        causes: dict[FactKey, list[int]] = {k: [at] for k in relinker.keys_at([self.position])}
-        causes[relinker.key_of(corrected)] = [at + 1]
-        return [*events, *relinker.relink(causes, pending)]
+        rejected = FactRejected(fact=self.position, reason=self.reason)
+        record = AssertFacts(
+            self.projector,
+            [FactDraft(corrected, tuple(sorted({self.position, *turns})))],
+            preceding=[NewEvent(rejected, (self.position,))],
+            gone=(self.position,),
+        )
+        events = record(transaction)
+        (self.position_of_new,) = record.positions
+        return events
 
     def _corrected(self, said: FactAsserted) -> FactAsserted:
         """Give the statement as the owner makes it."""
         begins = said.valid_from if self.valid_from is None else self.valid_from.at
         ends = said.valid_to if self.valid_to is None else self.valid_to.at
-        if ends is not None and ends <= begins:
-            raise InvalidInput("valid_to does not lie after valid_from")
+        assert_ends_later(begins, ends)
         value = said.object if self.object is None else self.object
-        plain = f"{said.subject} {said.predicate.replace('_', ' ')} {value}"
+        plain = plain_sentence(said.subject, said.predicate, value)
         unchanged = said.statement if self.object is None else plain
         return replace(
             said,

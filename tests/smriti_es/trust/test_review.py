@@ -1,10 +1,12 @@
 """What waits for an owner's word, and what becomes of it."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from smriti_es.engine import Engine
+from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.errors import InvalidInput, NotFound
 
 Open = Callable[..., Engine]
@@ -91,6 +93,36 @@ def test_what_is_edited_is_rejected_and_stated_right_in_one_commit(memory: Engin
     assert {event.header.commit for event in memory.events(before + 1)} == {(before + 1, 3)}
     (fact,) = [each for each in memory.facts() if each.position == new]
     assert (fact.origin, fact.statement) == ("owner", "user lives in Oslo")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"object": " "},
+        {"object": 5},
+        {"object": "a\0b"},
+        {"statement": "\ud800"},
+        {"valid_from": "2026", "valid_to": "2025"},
+    ],
+)
+def test_what_cannot_be_stored_is_refused_and_the_proposal_waits_on(
+    memory: Engine, wrong: dict[str, Any]
+) -> None:
+    (waits,) = memory.review()
+    with pytest.raises(InvalidInput):
+        memory.edit(waits.position, **wrong)
+    assert [each.position for each in memory.review()] == [waits.position]
+
+
+def test_an_edit_is_no_more_trusted_than_the_facts_that_it_follows_from(memory: Engine) -> None:
+    seen = memory.assert_fact("user", "photographed", "Rome", multi=True, origin="tool")
+    proposed = memory.assert_fact(
+        "user", "lives_in", "Oslo", valid_from="2026-05-01", because=[seen]
+    )
+    new = memory.edit(proposed, object="Lima")
+    (event,) = [event.event for event in memory.events(new, new + 1)]
+    assert isinstance(event, FactAsserted)
+    assert event.origin == "tool"
 
 
 def test_a_proposal_stands_by_itself_once_nothing_opposes_it(memory: Engine) -> None:
