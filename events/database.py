@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Executable, Table, exc, insert
 from sqlalchemy.engine.interfaces import Dialect
@@ -16,6 +16,8 @@ from smriti_es.events.errors import (
     StorageError,
     StorageUnavailable,
 )
+
+T = TypeVar("T")
 
 
 class Database(ABC):
@@ -201,7 +203,7 @@ def run_for_each(
     """
     if not rows:
         return 0
-    text, names = _compiled(statement, connection.dialect)
+    text, names, _ = _compiled(statement, connection.dialect)
     if names is None:
         ran = connection.exec_driver_sql(text, [dict(row) for row in rows])
     else:
@@ -211,10 +213,32 @@ def run_for_each(
     return ran.rowcount
 
 
+class _Compiled(NamedTuple):
+    """A statement as a driver takes it: names in order, or None where it takes them by name.
+
+    `own` are the values that stand in the statement itself.
+    """
+
+    text: str
+    names: tuple[str, ...] | None
+    own: Mapping[str, Any]
+
+
 @lru_cache(maxsize=256)
-def _compiled(statement: Any, dialect: Dialect) -> tuple[str, tuple[str, ...] | None]:
+def _compiled(statement: Any, dialect: Dialect) -> _Compiled:
     compiled = statement.compile(dialect=dialect)
-    return str(compiled), tuple(compiled.positiontup) if compiled.positional else None
+    own = {name: value for name, value in compiled.params.items() if value is not None}
+    names = tuple(compiled.positiontup) if compiled.positional else None
+    return _Compiled(str(compiled), names, own)
+
+
+# How many values one statement names: databases bound how many it may carry.
+_AT_ONCE: Final = 10_000
+
+
+def in_parts(values: Sequence[T], at_once: int = _AT_ONCE) -> Iterator[Sequence[T]]:
+    """Give values in parts of which each may be named in one statement."""
+    return (values[start : start + at_once] for start in range(0, len(values), at_once))
 
 
 def fetch_rows(
@@ -230,16 +254,7 @@ def fetch_rows(
     Returns:
         The rows. Their values went through no type of SQLAlchemy's: a boolean may be 0 or 1.
     """
-    text, names, own = _compiled_select(statement, connection.dialect)
+    text, names, own = _compiled(statement, connection.dialect)
     given = {**own, **values}
     parameters = given if names is None else tuple([given[name] for name in names])
     return connection.exec_driver_sql(text, parameters).cursor.fetchall()
-
-
-@lru_cache(maxsize=256)
-def _compiled_select(
-    statement: Any, dialect: Dialect
-) -> tuple[str, tuple[str, ...] | None, Mapping[str, Any]]:
-    text, names = _compiled(statement, dialect)
-    own = {k: v for k, v in statement.compile(dialect=dialect).params.items() if v is not None}
-    return text, names, own

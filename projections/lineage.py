@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from sqlalchemy import Column, Connection, Index, MetaData, Select, Table, bindparam, select
 
-from smriti_es.events.database import insert_rows
+from smriti_es.events.database import in_parts, insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.projection import Fold, Projection, rows_by_key
-
-# How many positions one statement names: databases bound how many values it may carry.
-_AT_ONCE: Final = 10_000
 
 
 @cache
@@ -78,8 +75,8 @@ def children_of_any(
 ) -> list[tuple[int, int]]:
     """List the events that were derived from any of some: parent and child, ascending."""
     found: list[tuple[int, int]] = []
-    for start in range(0, len(parents), _AT_ONCE):
-        values = {"in_log": log, "parents": parents[start : start + _AT_ONCE]}
+    for part in in_parts(parents):
+        values = {"in_log": log, "parents": part}
         rows = connection.execute(_children(lineage_table(generation)), values)
         found += [(row.parent, row.child) for row in rows]
     return sorted(found)

@@ -6,7 +6,7 @@ overlap; changes within one commit make one row, since a commit is seen whole or
 
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar
 
 from sqlalchemy import (
     BigInteger,
@@ -24,14 +24,11 @@ from sqlalchemy import (
 )
 
 from smriti_es.events.catalogue import FactAsserted
-from smriti_es.events.database import run_for_each
+from smriti_es.events.database import in_parts, run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.facts import ADMITTED, link_change
 from smriti_es.projections.projection import Fold, Projection, rows_by_key
-
-# How many facts one statement names: databases bound how many values it may carry.
-_AT_ONCE: Final = 10_000
 
 # A row by the names of its columns.
 _Row = dict[str, Any]
@@ -153,11 +150,10 @@ def _revised(before: _Row, recorded: RecordedEvent, values: dict[str, Any]) -> _
 
 def _latest(table: Table, facts: Collection[int], fold: Fold) -> list[_Row]:
     """Read the open revisions of facts, as far as they are stored."""
-    wanted = sorted(facts)
     rows: list[_Row] = []
-    for start in range(0, len(wanted), _AT_ONCE):
-        part = {"in_log": fold.log, "facts": wanted[start : start + _AT_ONCE]}
-        found = fold.connection.execute(_latest_statement(table), part)
+    for part in in_parts(sorted(facts)):
+        values = {"in_log": fold.log, "facts": part}
+        found = fold.connection.execute(_latest_statement(table), values)
         rows += [dict(row) for row in found.mappings()]
     return rows
 

@@ -9,7 +9,7 @@ page on trust; decision 22.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -35,7 +35,7 @@ from smriti_es.events.catalogue import (
     Released,
     SettingsChanged,
 )
-from smriti_es.events.database import fetch_rows, insert_rows
+from smriti_es.events.database import fetch_rows, in_parts, insert_rows
 from smriti_es.events.header import Header
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
@@ -223,14 +223,11 @@ def causes_among(
     """
     found: dict[int, set[int]] = {}
     statement = _causes(tables.withheld, past=known is not None)
-    for start in range(0, len(items), _AT_ONCE):
-        values = {"in_log": log, "items": items[start : start + _AT_ONCE], "known": known}
+    for part in in_parts(items):
+        values = {"in_log": log, "items": part, "known": known}
         for item, cause in connection.execute(statement, values):
             found.setdefault(item, set()).add(cause)
     return found
-
-
-_AT_ONCE: Final = 10_000
 
 
 def withheld_at_one_of(

@@ -7,9 +7,9 @@ from typing import Literal
 from sqlalchemy import select
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter
+from smriti_es.events.database import in_parts
 from smriti_es.projections.facts import ADMITTED
 from smriti_es.projections.trust import withheld_at_one_of
-from smriti_es.staleness import AT_ONCE
 from smriti_es.time_travel import Moment
 
 Kind = Literal["believed", "no longer believed", "re-dated", "restated", "reopened"]
@@ -107,9 +107,9 @@ def _causes(later: BeliefReader, first: Moment, last: Moment) -> dict[int, int]:
 
 def _read(reader: BeliefReader, wanted: FactFilter, positions: Sequence[int]) -> dict[int, Fact]:
     found: dict[int, Fact] = {}
-    for start in range(0, len(positions), AT_ONCE):
-        part = replace(wanted, positions=tuple(positions[start : start + AT_ONCE]))
-        found |= {fact.position: fact for fact in reader.facts_of_any_status(part)}
+    for part in in_parts(positions):
+        among = replace(wanted, positions=tuple(part))
+        found |= {fact.position: fact for fact in reader.facts_of_any_status(among)}
     return found
 
 

@@ -19,6 +19,7 @@ from smriti_es.belief_queries import (
     several_scopes,
 )
 from smriti_es.events.catalogue.facts import DIGEST
+from smriti_es.events.database import in_parts
 from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
 from smriti_es.filters import Filter
@@ -27,7 +28,7 @@ from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import ADMITTED
 from smriti_es.scopes import checked_scope, scope_parts
 from smriti_es.shown_evidence import Quotes, shown_evidence
-from smriti_es.staleness import AT_ONCE, stale_among
+from smriti_es.staleness import stale_among
 
 # With that of unscoped facts: so many scopes are named when no fact of several can be read.
 _ONE_SCOPE: Final = 2
@@ -208,8 +209,8 @@ class BeliefReader:
     def by_position(self, positions: Sequence[int]) -> dict[int, Fact]:
         """Read facts by position."""
         rows: list[Row[Any]] = []
-        for start in range(0, len(positions), AT_ONCE):
-            rows += self._read({"positions": positions[start : start + AT_ONCE]})
+        for part in in_parts(positions):
+            rows += self._read({"positions": part})
         chosen = [(row, status_of(row, self.valid_at)) for row in rows]
         return {fact.position: fact for fact in self._facts(chosen)}
 
@@ -217,8 +218,8 @@ class BeliefReader:
         """Tell which facts took the place of another one."""
         statement = follower_query(self.tables, past=self.known is not None)
         found: set[int] = set()
-        for start in range(0, len(positions), AT_ONCE):
-            values = self._when | {"following": positions[start : start + AT_ONCE]}
+        for part in in_parts(positions):
+            values = self._when | {"following": part}
             found.update(self.connection.execute(statement, values).scalars())
         return found
 
@@ -295,8 +296,8 @@ class BeliefReader:
     def _facts(self, chosen: Sequence[tuple[Row[Any], FactStatus]]) -> list[Fact]:
         positions = [row.position for row, _ in chosen]
         restated: dict[int, tuple[int, ...]] = {}
-        for start in range(0, len(positions), AT_ONCE):
-            restated |= self._restatements(positions[start : start + AT_ONCE])
+        for part in in_parts(positions):
+            restated |= self._restatements(part)
         stale = stale_among(self, positions)
         said = [json.loads(row.body) for row, _ in chosen]
         quotes = shown_evidence(self.connection, self.tables.trust, self.log, said, self.known)

@@ -12,16 +12,15 @@ from typing import Any, Final, Self, TypedDict
 from sqlalchemy import Connection, Table, select
 
 from smriti_es.checked_values import Place, checked_label, checked_position
+from smriti_es.events.database import in_parts
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.log import EventLog
 from smriti_es.projections.facts import FactTables, fact_tables
 from smriti_es.projections.generation import Generation
-from smriti_es.projections.lineage import lineage_table
+from smriti_es.projections.lineage import children_of_any
 from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.roles import checked_origin
 
-# How many positions one statement names: databases bound how many values it may carry.
-_AT_ONCE: Final = 10_000
 _NAME_MAX: Final = 200
 
 
@@ -199,14 +198,8 @@ class Tracer:
         return self._sorted_out(found)
 
     def _children(self, positions: Sequence[int]) -> set[int]:
-        c = lineage_table(self.lineage).c
-        return {
-            child
-            for part in _parts(positions)
-            for child in self.connection.execute(
-                select(c.child).where(c.log == self.log.log, c.parent.in_(part))
-            ).scalars()
-        }
+        found = children_of_any(self.connection, self.log.log, self.lineage, positions)
+        return {child for _, child in found}
 
     def _sorted_out(self, positions: Iterable[int]) -> BlastRadius:
         wanted = sorted(positions)
@@ -216,7 +209,7 @@ class Tracer:
     def _among(self, table: Table, positions: Sequence[int]) -> tuple[int, ...]:
         return tuple(
             position
-            for part in _parts(positions)
+            for part in in_parts(positions)
             for position in sorted(self._matching(table, table.c.position.in_(part)))
         )
 
@@ -229,7 +222,3 @@ class Tracer:
     def _matching(self, table: Table, condition: Any) -> set[int]:
         statement = select(table.c.position).where(table.c.log == self.log.log, condition)
         return set(self.connection.execute(statement).scalars())
-
-
-def _parts(positions: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (positions[start : start + _AT_ONCE] for start in range(0, len(positions), _AT_ONCE))

@@ -49,6 +49,7 @@ from smriti_es.events.catalogue import (
     FactSuperseded,
 )
 from smriti_es.events.catalogue.facts import NOBODY
+from smriti_es.events.database import in_parts
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import Names
@@ -57,8 +58,6 @@ from smriti_es.withholding import Withholding
 
 # A header has room for many references, but not for any number of them.
 _CAUSES_MAX: Final = 64
-# How many positions one statement names: databases bound how many values it may carry.
-_AT_ONCE: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -153,8 +152,8 @@ class Relinker:
         return {
             key
             for table in (self.tables.fact, self.tables.end)
-            for start in range(0, len(wanted), _AT_ONCE)
-            for key in self._keys(table, table.c.position.in_(wanted[start : start + _AT_ONCE]))
+            for part in in_parts(wanted)
+            for key in self._keys(table, table.c.position.in_(part))
         }
 
     def keys_below(self, origin: str) -> set[FactKey]:

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import select
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter
+from smriti_es.events.database import in_parts
 from smriti_es.events.errors import NotFound
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
 from smriti_es.explained_events import ExplainedEvents
 from smriti_es.projections.lineage import children_of, parents_of
-from smriti_es.staleness import AT_ONCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +174,8 @@ def _cause(recorded: RecordedEvent, content: Any) -> Cause:
 
 def _revisions(reader: BeliefReader, positions: Sequence[int]) -> dict[int, list[Revision]]:
     found: dict[int, list[Revision]] = {position: [] for position in positions}
-    for start in range(0, len(positions), AT_ONCE):
-        _add_revisions(reader, positions[start : start + AT_ONCE], found)
+    for part in in_parts(positions):
+        _add_revisions(reader, part, found)
     return found
 
 

@@ -10,6 +10,7 @@ from sqlalchemy import BigInteger, Connection, Row, Select, and_, bindparam, fun
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.answer import KnownTo
+from smriti_es.events.database import in_parts
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.policy import (
@@ -72,9 +73,9 @@ class TurnReader:
         wanted = list(positions)
         statement = _by_position(self.tables)
         found: dict[int, RecordedTurn] = {}
-        for start in range(0, len(wanted), _CHUNK):
-            part = {"this_log": self.log, "positions": wanted[start : start + _CHUNK]}
-            for row in self.connection.execute(statement, part):
+        for part in in_parts(wanted, _CHUNK):
+            values = {"this_log": self.log, "positions": part}
+            for row in self.connection.execute(statement, values):
                 if self.until is None or row.position <= self.until:
                     found[row.position] = _turn(row)
         return found

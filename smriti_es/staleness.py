@@ -16,6 +16,7 @@ from sqlalchemy import Row, Select, Table, and_, bindparam, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.events.catalogue.facts import DIGEST
+from smriti_es.events.database import in_parts
 from smriti_es.predicates import DIGEST_PREFIX
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.speakers import GENERIC_NAMES
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 # Of an entity, whatever is said of it; any other digest is of one predicate.
 ENTITY_DIGEST: Final = f"{DIGEST_PREFIX}entity"
-# How many positions one statement names: databases bound how many values it may carry.
-AT_ONCE: Final = 10_000
 _MARK_DIGITS: Final = 16
 
 
@@ -115,8 +114,8 @@ def _derived_among(reader: "BeliefReader", positions: Sequence[int]) -> list[int
     """Pick the facts that were derived from others: most facts were not."""
     statement = _derived(reader.tables.facts.premise)
     derived: list[int] = []
-    for start in range(0, len(positions), AT_ONCE):
-        values = {"in_log": reader.log, "positions": positions[start : start + AT_ONCE]}
+    for part in in_parts(positions):
+        values = {"in_log": reader.log, "positions": part}
         derived += reader.connection.execute(statement, values).scalars()
     return derived
 
