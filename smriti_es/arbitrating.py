@@ -42,11 +42,8 @@ class Arbitration:
     queries: QueryVectors | None
     current: "CurrentFacts"
 
-    def judged(self, drafts: Sequence[FactDraft]) -> list[FactDraft]:
-        """Add a verdict to each draft that has facts like it."""
-        return [self._judged(draft) for draft in drafts]
-
-    def _judged(self, draft: FactDraft) -> FactDraft:
+    def judged(self, draft: FactDraft) -> FactDraft:
+        """Add a verdict to a draft that has facts like it."""
         event = draft.event
         if event.single or event.predicate in _NEVER:
             return draft

@@ -27,7 +27,6 @@ from smriti_es.fact_writing import AssertFacts, FactDraft
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.projector import Progress, Projector, no_progress
-from smriti_es.projections.trust import trust_tables
 from smriti_es.withholding import Withholding
 
 _BATCH: Final = 256
@@ -257,12 +256,7 @@ class Extracting:
             return set()
         positions = [turn.position for turns in sessions for turn in turns]
         with self.log.database.read() as connection:
-            return self._withholding(connection).withheld_among(positions)
-
-    def _withholding(self, connection: Connection) -> Withholding:
-        serving = self.projector.serving(connection)
-        tables = trust_tables(self.projector.readable(serving, "trust").number)
-        return Withholding(connection, self.log.log, tables)
+            return Withholding.read(self.projector, connection).withheld_among(positions)
 
     def _judged(self, drafts: Sequence[FactDraft]) -> list[FactDraft]:
         """Ask the arbiter about statements; it is shown none that rests on what is withheld."""
@@ -270,9 +264,9 @@ class Extracting:
             return list(drafts)
         turns = sorted({turn for draft in drafts for turn in draft.refs})
         with self.log.database.read() as connection:
-            withheld = self._withholding(connection).withheld_among(turns)
+            withheld = Withholding.read(self.projector, connection).withheld_among(turns)
         return [
-            draft if withheld & set(draft.refs) else self.arbitration.judged([draft])[0]
+            draft if withheld & set(draft.refs) else self.arbitration.judged(draft)
             for draft in drafts
         ]
 

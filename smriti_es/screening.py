@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Any, Final, TypeVar
 
 from smriti_es.captured import Turn
@@ -78,8 +79,7 @@ class Screening:
     def text(self, text: str, tally: Tally | None = None) -> str:
         """Clean a text; the same object comes back where nothing is found."""
         tally = Tally() if tally is None else tally
-        left, stripped = without_own_context(text)
-        tally.stripped += stripped
+        left = _without_contexts(text, tally)
         return left if self.redactor is None else self.redactor.text(left, tally.redacted)
 
     def value(self, value: _T, tally: Tally | None = None) -> _T:
@@ -117,11 +117,7 @@ class Screening:
         return None
 
     def _cleaned(self, given: Mapping[str, Any], index: int, tally: Tally) -> Mapping[str, Any]:
-        def stripped(text: str) -> str:
-            left, count = without_own_context(text)
-            tally.stripped += count
-            return left
-
+        stripped = partial(_without_contexts, tally=tally)
         self.checked_name(given.get("id"), Place("id", index))
         try:
             left = {
@@ -140,6 +136,12 @@ _LABELS: Final = frozenset(
     {"role", "name", "timestamp", "id", "tags", "metadata", "kind", "origin", "tool_call_id"}
 )
 NO_SCREENING: Final = Screening()
+
+
+def _without_contexts(text: str, tally: Tally) -> str:
+    left, count = without_own_context(text)
+    tally.stripped += count
+    return left
 
 
 def _is_left(key: str, value: object) -> bool:

@@ -42,6 +42,13 @@ class Withholding:
         generation = projector.serving_in(transaction)[TrustProjection.name].number
         return cls(transaction.connection, transaction.log, trust_tables(generation))
 
+    @classmethod
+    def read(cls, projector: Projector, connection: Connection) -> "Withholding":
+        """Look at it in a snapshot."""
+        serving = projector.serving(connection)
+        generation = projector.readable(serving, TrustProjection.name).number
+        return cls(connection, projector.log.log, trust_tables(generation))
+
     @cached_property
     def policy(self) -> TrustPolicy:
         """The policy of trust that holds."""
@@ -68,9 +75,7 @@ class Withholding:
 def profile_of(projector: Projector) -> str:
     """Give the name of the profile of trust that a log has."""
     with projector.log.database.read() as connection:
-        serving = projector.serving(connection)
-        tables = trust_tables(projector.readable(serving, TrustProjection.name).number)
-        return Withholding(connection, projector.log.log, tables).policy.name
+        return Withholding.read(projector, connection).policy.name
 
 
 def assert_profile(projector: Projector, wanted: str | None) -> None:

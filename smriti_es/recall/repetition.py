@@ -39,17 +39,22 @@ def without_repetition(
     """
     positions = ranked.turns.positions[ranked.ranking.places].tolist()
     rows: dict[int, int] = dict(zip(positions, range(len(positions)), strict=True))
+    restating = None if ranked.past is None else RestatingTurns.of(ranked, beliefs)
+    found: dict[int, Fact] = {}
+    turns: dict[int, RecordedTurn] = {}
     for times in count(1):
         best = ranked.best(times * wanted)
-        found = beliefs.by_position([position for position, is_fact in best if is_fact])
+        facts = [position for position, is_fact in best if is_fact]
+        found |= beliefs.by_position([position for position in facts if position not in found])
         instead = _repeated(rows, beliefs, found.values())
         places: dict[int, int] = {}
         for row, (position, _) in enumerate(best):
             places.setdefault(instead.get(position, position), row)
         kept = [(row, position) for position, row in places.items()]
-        turns = reader.by_position([position for _, position in kept if position not in found])
-        if ranked.past is not None:
-            kept = RestatingTurns.of(ranked, beliefs).answers_among(kept, turns)
+        unread = [each for _, each in kept if each not in found and each not in turns]
+        turns |= reader.by_position(unread)
+        if restating is not None:
+            kept = restating.answers_among(kept, turns)
         once, again = said_once(kept, turns, itemgetter(1))
         if len(once) >= wanted or len(best) == len(rows):
             break
