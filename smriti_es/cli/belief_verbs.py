@@ -1,7 +1,7 @@
 """The verbs that tell what is believed, and why: `facts`, `history`, `explain`, `diff`."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -102,6 +102,11 @@ class Labels:
         typer.Option("--where", metavar="JSON", help='With metadata such as {"level": 4}.'),
     ] = None
 
+    def chosen(self) -> dict[str, Any]:
+        """Give them as the engine takes them."""
+        tags, tags_any = self.tag or (), self.any_tag or ()
+        return {"tags": tags, "tags_any": tags_any, "where": condition(self.where)}
+
 
 @dataclass(frozen=True, slots=True)
 class Scopes:
@@ -167,9 +172,7 @@ def facts(
             scopes=scopes.chosen(),
             kinds=choice.kind,
             statuses=choice.statuses(along_time=draw),
-            tags=labels.tag or (),
-            tags_any=labels.any_tag or (),
-            where=condition(labels.where),
+            **labels.chosen(),
         )
         at = engine.world_time(valid_at=as_of.valid_at, known_at=as_of.known)
         zone = zone_of(engine)
@@ -213,9 +216,7 @@ def history(
             valid_at=as_of.valid_at,
             known_at=as_of.known,
             scopes=scope or None,
-            tags=labels.tag or (),
-            tags_any=labels.any_tag or (),
-            where=condition(labels.where),
+            **labels.chosen(),
         )
         zone = zone_of(engine)
     if call.screen.as_json:
@@ -264,9 +265,7 @@ def diff(
             subject=options.subject,
             predicate=options.predicate,
             scopes=options.scope or None,
-            tags=labels.tag or (),
-            tags_any=labels.any_tag or (),
-            where=condition(labels.where),
+            **labels.chosen(),
         )
         zone = zone_of(engine)
     if call.screen.as_json:
