@@ -50,7 +50,7 @@ def _rate(engine: Engine, projections: Sequence[Projection], folder: Path) -> fl
             with target.write() as connection:
                 for projection in projections:
                     fold = Fold(connection, projector.log.log, 1)
-                    projection.apply(projection.prepare(batch), fold)
+                    projection.write(projection.prepare(batch), batch, fold)
         return round(events / (time.perf_counter() - started), 1)
 
 

@@ -16,7 +16,8 @@ from smriti_es import Engine
 from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import Append
-from smriti_es.fact_writing import AssertFacts, FactDraft
+from smriti_es.fact_draft import FactDraft
+from smriti_es.fact_writing import AssertFacts
 
 SEED: Final = 20_260_102
 VALUES_PER_KEY: Final = 10

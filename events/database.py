@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Executable, Table, exc, insert
@@ -55,6 +56,25 @@ class Database(ABC):
             The first damage it finds, in its own words; None when there is none, or when it cannot
             tell.
         """
+
+    @abstractmethod
+    def scrub(self, *, wait_s: float) -> str | None:
+        """Let nothing that was deleted stay in a file that only keeps it for a while.
+
+        Args:
+            wait_s: How long to wait for whoever still reads what was before, seconds.
+
+        Returns:
+            What could not be reached and why; None when nothing is left.
+        """
+
+    @abstractmethod
+    def compact(self) -> None:
+        """Write the storage anew without the pages that nothing uses, and what lay in them."""
+
+    @abstractmethod
+    def files(self) -> list[Path]:
+        """List the files that the data may lie in, with whatever is kept beside them."""
 
     @abstractmethod
     def close(self) -> None:

@@ -27,6 +27,7 @@ from smriti_es.events.database import (
 )
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageDamaged, StorageUnavailable
 from smriti_es.events.process_lock import ProcessLock
+from smriti_es.events.sqlite_scrub import cut_off, files_beside
 
 BUSY_TIMEOUT_MS: Final = 30_000
 # The write-ahead log is folded into the file when it is large (about a thousand pages) and has
@@ -186,6 +187,24 @@ class SqliteDatabase(Database):
         except StorageDamaged as error:
             return str(error)
         return None if found == "ok" else str(found).partition("***\n")[2] or str(found)
+
+    def scrub(self, *, wait_s: float) -> str | None:
+        """Cut the write-ahead log off (see `Database.scrub`)."""
+        if self._memory:
+            return None
+        with translated_errors(self.location), self._mutex, self._locked():
+            if cut_off(_driver(self._writing_connection()), wait_s):
+                return None
+        return f"{self.path.name}-wal: somebody is reading what was before"
+
+    def compact(self) -> None:
+        """Write the file anew (see `Database.compact`)."""
+        with translated_errors(self.location), self._mutex, self._locked():
+            _driver(self._writing_connection()).execute("VACUUM")
+
+    def files(self) -> list[Path]:
+        """List the file and those beside it (see `Database.files`)."""
+        return [] if self._memory else files_beside(self.path)
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and close every connection."""

@@ -22,6 +22,7 @@
     │   └── SchemaNewer                    the file was written by a newer release
     ├── PolicyError
     │   ├── EgressRefused                  text would go where the profile does not allow
+    │   ├── HeldError                      a legal hold keeps what was to be erased
     │   └── NotAllowed                     the engine was opened without that right
     ├── EmbedderError                      no usable vector came back
     ├── ExtractionError                    no usable facts came back
@@ -149,6 +150,12 @@ class PolicyError(SmritiError):
 
 class EgressRefused(PolicyError):
     """Text would go where the deployment profile does not allow (`profile`, `host`, `endpoint`)."""
+
+
+class HeldError(PolicyError):
+    """A legal hold keeps some of what was to be erased; nothing was (`holds`: their positions)."""
+
+    hint = "Release the holds, or name less; engine.holds() lists them."
 
 
 class NotAllowed(PolicyError):

@@ -25,6 +25,7 @@ from smriti_es.events.database import (
     rows_are_new,
     run_for_each,
 )
+from smriti_es.events.erasure import delete_noted, note_erased
 from smriti_es.events.errors import ChainBroken, ConflictError, IntegrityError, InvalidInput
 from smriti_es.events.group_commit import GroupCommit, SharedWrite
 from smriti_es.events.guard import transaction_open
@@ -245,6 +246,7 @@ class EventLog:
                 news = [replace(new, event=self.screen(new.event)) for new in news]
             self.on_step("decided")
             recorded = self._insert(transaction, news, request.actor, macs)
+            note_erased(transaction, recorded)
             if self.inline is not None:
                 self.inline(transaction, recorded)
                 self.on_step("projected")
@@ -270,9 +272,10 @@ class EventLog:
             shared.settling[self.log] = partial(self._settle, after)
 
     def _settle(self, after: Transaction) -> None:
-        """Move checkpoints and head to where one append, or several, have come."""
+        """Move checkpoints and head to where one append, or several, have come; delete payloads."""
         if self.settle_inline is not None:
             self.settle_inline(after)
+        delete_noted(after)
         self._move_head(after)
 
     def _lock_head(self, connection: Connection, *, together: bool = False) -> Transaction:

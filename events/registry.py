@@ -19,6 +19,8 @@ from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.tables import keyring_table, log_table
 
 TENANT_LENGTH_MAX: Final = 200
+# The store's own log, which says what became of tenants; no memory can be opened under its name.
+SYSTEM_TENANT: Final = "smriti-es:system"
 ENGINE_ACTOR: Final = Actor("engine", "smriti-es")
 
 
@@ -88,10 +90,23 @@ def assert_tenant_name(tenant: object) -> None:
         )
 
 
+def assert_not_reserved(tenant: object) -> None:
+    """Refuse the name of the store's own log.
+
+    Raises:
+        InvalidInput: It is that.
+    """
+    if tenant == SYSTEM_TENANT:
+        raise InvalidInput(
+            f"{SYSTEM_TENANT} is the store's own log", hint="Name another tenant.", field="tenant"
+        )
+
+
 def tenants(database: Database) -> list[str]:
     """List the tenants' names, in alphabetical order."""
     with database.read() as connection:
-        return list(connection.execute(select(log_table.c.tenant).order_by("tenant")).scalars())
+        found = connection.execute(select(log_table.c.tenant).order_by("tenant")).scalars()
+        return [name for name in found if name != SYSTEM_TENANT]
 
 
 def _find(connection: Connection, tenant: str) -> tuple[int, str] | None:

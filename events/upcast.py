@@ -20,7 +20,10 @@ def _as_they_are(members: Members) -> Members:
 
 
 # (type, version) -> members of that version to members of the next.
-UPCASTERS: dict[tuple[str, int], Callable[[Members], Members]] = {("LogOpened", 1): _as_they_are}
+UPCASTERS: dict[tuple[str, int], Callable[[Members], Members]] = {
+    ("LogOpened", 1): _as_they_are,
+    ("FactRejected", 1): _as_they_are,
+}
 
 
 def is_known(kind: str, version: int) -> bool:

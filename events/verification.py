@@ -17,6 +17,7 @@ from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import matches
 from smriti_es.events.database import damage_of
+from smriti_es.events.erasure import erased_by
 from smriti_es.events.errors import ChainBroken, IntegrityError
 from smriti_es.events.header import GENESIS_PREVIOUS, Header, decode_header
 from smriti_es.events.log import EventLog
@@ -94,6 +95,8 @@ class _State:
     entries: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
     # Positions of payloads that cannot be read.
     unread: set[int] = field(default_factory=set)
+    # Positions of payloads that are gone, until an event says that it erased them.
+    missing: set[int] = field(default_factory=set)
     # Events were lost just before: nothing is known of what the next one follows.
     gap: bool = False
 
@@ -128,6 +131,10 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
             progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
+        findings.extend(
+            Finding(position, "payload", "is missing, and no event erased it")
+            for position in sorted(state.missing)
+        )
         findings.extend(beside or _head_findings(head, state))
         for place, found in (
             ("keyring", _genesis_findings(log, connection, head, state)),
@@ -194,6 +201,7 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
         yield from _header_findings(row, header, state)
         if with_payload:
             yield from _payload_findings(row, header, state)
+        yield from _erasure_findings(header, state)
         state.known = header.known
         state.commit = header.commit
     state.expected = position + 1
@@ -243,7 +251,7 @@ def _payload_findings(row: Any, header: Header, state: _State) -> Iterator[Findi
             yield Finding(at, "payload", "was added: the header names none")
         return
     if row.body is None:
-        yield Finding(at, "payload", "is missing, and no event erased it")
+        state.missing.add(at)
         return
     body = _as_bytes(row.body)
     if len(body) != header.payload.size:
@@ -252,6 +260,18 @@ def _payload_findings(row: Any, header: Header, state: _State) -> Iterator[Findi
         yield Finding(at, "payload", "key or body is not what the header commits to")
     elif at == 0 or (at == header.commit[0] and b'"$idempotency"' in body):
         yield from _gather(body, at, state)
+
+
+def _erasure_findings(header: Header, state: _State) -> Iterator[Finding]:
+    """Check that what an event says it erased is gone."""
+    for position in erased_by(header):
+        if position in state.missing:
+            state.missing.remove(position)
+        elif position >= header.position:
+            yield Finding(header.position, "event.header", f"erases {position}, which comes later")
+        elif position not in state.unread:
+            at = header.position
+            yield Finding(position, "payload", f"is there, though the event at {at} erased it")
 
 
 def _gather(body: bytes, position: int, state: _State) -> Iterator[Finding]:

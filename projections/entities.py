@@ -67,10 +67,11 @@ class EntitiesProjection(Projection):
                 given = (event.alias, event.canonical)
                 row = (fold.log, recorded.position, *names, *given, known, None)
                 insert_rows(fold.connection, table, [row])
-            elif isinstance(event, AliasRemoved):
+            elif recorded.header.type == AliasRemoved.TYPE:
+                aliased = recorded.header.facets["aliased"]
                 fold.connection.execute(
                     update(table)
-                    .where(table.c.log == fold.log, table.c.position == event.aliased)
+                    .where(table.c.log == fold.log, table.c.position == aliased)
                     .values(known_to=known)
                 )
 

@@ -13,19 +13,19 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
-    delete,
     func,
     or_,
     select,
+    update,
 )
 
 from smriti_es.events.catalogue import ExtractionCompleted, ExtractionFailed
-from smriti_es.events.database import insert_rows
+from smriti_es.events.database import in_parts, insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.stored_rows import raw
 from smriti_es.events.tables import BigNumber, event_table, projection_table
 from smriti_es.projections.generation import POINTER
-from smriti_es.projections.projection import Fold, Projection, rows_by_key
+from smriti_es.projections.projection import Fold, Projection, delete_rows, rows_by_key
 
 # Beside the generations stands how far extraction has come, under this name.
 POINTER_NAME: Final = "extraction"
@@ -50,14 +50,29 @@ def failed_table(generation: int) -> Table:
         Column("attempts", Integer, nullable=False),
         Column("retryable", Boolean, nullable=False),
         Column("error", String, nullable=False),
+        # Position of the failure.
+        Column("cause", BigInteger, nullable=False),
     )
+
+
+_TYPES: Final = frozenset({ExtractionCompleted.TYPE, ExtractionFailed.TYPE})
+_WHY: Final = ("attempts", "retryable", "error")
+_ERASED: Final = (1, True, "what it said was erased")
+
+
+def _why(recorded: RecordedEvent) -> tuple[int, bool, str]:
+    """Say why an extraction failed, as far as that was not erased."""
+    event = recorded.event
+    if isinstance(event, ExtractionFailed):
+        return event.attempt, event.retryable, event.error
+    return _ERASED
 
 
 class ExtractionsProjection(Projection):
     """Failed turns, until an extraction of theirs is completed."""
 
     name: ClassVar[str] = "extractions"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     stems: ClassVar[tuple[str, ...]] = ("extraction_failed",)
     required: ClassVar[bool] = False
 
@@ -69,17 +84,26 @@ class ExtractionsProjection(Projection):
         """Put failed turns on the list and take completed ones off it."""
         table = failed_table(fold.generation)
         for recorded in prepared:
-            event = recorded.event
-            if not isinstance(event, (ExtractionFailed, ExtractionCompleted)):
+            if recorded.header.type not in _TYPES:
                 continue
-            turns = list(event.turns)
-            fold.connection.execute(
-                delete(table).where(table.c.log == fold.log, table.c.position.in_(turns))
-            )
-            if isinstance(event, ExtractionFailed):
-                why = (event.session, event.attempt, event.retryable, event.error)
-                rows = [(fold.log, turn, *why) for turn in sorted(set(turns))]
+            # An extraction refers to the turns that it read, also once what it said is erased.
+            turns = sorted(set(recorded.header.refs))
+            delete_rows(fold, table, table.c.position, turns)
+            if recorded.header.type == ExtractionFailed.TYPE:
+                why = _why(recorded)
+                session = recorded.header.facets["session"]
+                rows = [(fold.log, turn, session, *why, recorded.position) for turn in turns]
                 insert_rows(fold.connection, table, rows)
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Take erased turns off the list; of other turns, forget what was said of the failure."""
+        super().erase(positions, fold)
+        c, said = failed_table(fold.generation).c, dict(zip(_WHY, _ERASED, strict=True))
+        for part in in_parts(positions):
+            of_erased = update(failed_table(fold.generation)).where(
+                c.log == fold.log, c.cause.in_(part)
+            )
+            fold.connection.execute(of_erased.values(said))
 
     def standing(self, live: Fold, detail: str | None) -> str | None:
         """Tell whether how far extraction has come is what was written down."""

@@ -23,12 +23,14 @@ from sqlalchemy import (
 
 from smriti_es.events.catalogue import (
     ArbitrationDecided,
+    Erased,
     FactAdmitted,
     FactApproved,
     FactAsserted,
     FactEnded,
     FactEndRetracted,
     FactIntervalRevised,
+    FactLapsed,
     FactProposed,
     FactReaffirmed,
     FactRejected,
@@ -37,17 +39,20 @@ from smriti_es.events.catalogue import (
     FactSuperseded,
 )
 from smriti_es.events.database import insert_rows, run_for_each
+from smriti_es.events.erasure import positions_in
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
-from smriti_es.projections.projection import Fold, Projection, rows_by_key
+from smriti_es.projections.projection import Fold, Projection, delete_rows, rows_by_key
 
 ADMITTED: Final = "admitted"
 PROPOSED: Final = "proposed"
 REJECTED: Final = "rejected"
 RETRACTED: Final = "retracted"
-_PLACE: Final = ("valid_to", "superseded_by", "folded_into")
+# What had followed it, or ended it, was erased: it is over, and nobody knows since when.
+LAPSED: Final = "lapsed"
+_PLACE: Final = ("state", "valid_to", "superseded_by", "folded_into")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +126,8 @@ def _fact_table(suffix: str, metadata: MetaData) -> Table:
         Column("valid_to", BigInteger, nullable=True),
         Column("superseded_by", BigInteger, nullable=True),
         Column("folded_into", BigInteger, nullable=True),
+        # Position of the erasure that took what had followed it, or ended it.
+        Column("lapse_mark", BigInteger, nullable=True),
         Index(f"fact_by_subject_{suffix}", "log", "subject", "predicate"),
         Index(f"fact_by_predicate_{suffix}", "log", "predicate"),
         # By its id a statement that was recorded before is recognised.
@@ -173,14 +180,16 @@ class _Rows:
     changes: dict[int, dict[str, Any]] = field(default_factory=dict)
     taken_back: list[dict[str, Any]] = field(default_factory=list)
     # Statements and stated ends, which of the two nobody needs to know here.
+    reviewed: dict[int, dict[str, Any]] = field(default_factory=dict)
     approved: list[dict[str, Any]] = field(default_factory=list)
+    marks: list[dict[str, Any]] = field(default_factory=list)
 
 
 class FactsProjection(Projection):
     """Statements of fact, as they stand now."""
 
     name: ClassVar[str] = "facts"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     stems: ClassVar[tuple[str, ...]] = (
         "fact",
         "fact_end",
@@ -202,12 +211,20 @@ class FactsProjection(Projection):
         for recorded in prepared:
             if (change := link_change(recorded)) is not None:
                 position, values = change
-                rows.changes[position] = rows.changes.get(position, {}) | values
+                rows.changes[position] = values
+                if recorded.header.type in _REVIEWED:
+                    rows.reviewed[position] = {"at": position, "state": values["state"]}
                 if recorded.header.type == FactApproved.TYPE:
                     rows.approved.append({"at": position, "approved": True})
             else:
                 _gather(rows, recorded, fold.log)
         _write(fact_tables(fold.generation), rows, fold)
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Delete statements and ends; no decision to replace one leads to what is gone."""
+        super().erase(positions, fold)
+        edge = fact_tables(fold.generation).edge
+        delete_rows(fold, edge, edge.c.of, positions)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows, table by table."""
@@ -219,7 +236,13 @@ _TAKEN_OUT: Final = {
     FactRetracted.TYPE: RETRACTED,
     FactProposed.TYPE: PROPOSED,
     FactRejected.TYPE: REJECTED,
+    FactLapsed.TYPE: LAPSED,
 }
+_REVIEWED: Final = frozenset(
+    {FactProposed.TYPE, FactAdmitted.TYPE, FactApproved.TYPE, FactRejected.TYPE}
+)
+# Whatever followed a statement, or ended it, was erased with these.
+_LAPSING: Final = frozenset({FactSuperseded.TYPE, FactIntervalRevised.TYPE, FactReopened.TYPE})
 
 
 def link_change(recorded: RecordedEvent) -> tuple[int, dict[str, Any]] | None:
@@ -227,36 +250,44 @@ def link_change(recorded: RecordedEvent) -> tuple[int, dict[str, Any]] | None:
 
     Both `facts` and `revisions` apply it, each to rows of its own.
     """
-    if (state := _TAKEN_OUT.get(recorded.header.type)) is not None:
-        return recorded.header.facets["fact"], {"state": state} | _link(None, None, None)
+    header = recorded.header
+    if (state := _TAKEN_OUT.get(header.type)) is not None:
+        return header.facets["fact"], _link(state, None, None, None)
+    if recorded.event is None and header.type in _LAPSING:
+        return header.facets["fact"], _link(LAPSED, None, None, None)
     match recorded.event:
-        case FactAdmitted() | FactApproved() as event:
-            return event.fact, {"state": ADMITTED} | _link(event.valid_to, None, None)
+        case FactAdmitted() | FactApproved() | FactReopened() as event:
+            return event.fact, _link(ADMITTED, event.valid_to, None, None)
         case FactSuperseded() | FactIntervalRevised() as event:
-            return event.fact, _link(event.valid_to, event.by if event.by >= 0 else None, None)
-        case FactReopened() as event:
-            return event.fact, _link(event.valid_to, None, None)
+            by = event.by if event.by >= 0 else None
+            return event.fact, _link(ADMITTED, event.valid_to, by, None)
         case FactReaffirmed() as event:
-            return event.fact, _link(None, None, event.standing)
+            return event.fact, _link(ADMITTED, None, None, event.standing)
         case _:
             return None
 
 
-def _link(valid_to: int | None, by: int | None, standing: int | None) -> dict[str, Any]:
-    return {"valid_to": valid_to, "superseded_by": by, "folded_into": standing}
+def _link(state: str, valid_to: int | None, by: int | None, standing: int | None) -> dict[str, Any]:
+    return {"state": state, "valid_to": valid_to, "superseded_by": by, "folded_into": standing}
 
 
 def _gather(rows: _Rows, recorded: RecordedEvent, log: int) -> None:
     """Gather what an event adds, or takes back of what was said of an end."""
+    header, facets = recorded.header, recorded.header.facets
     match recorded.event:
         case FactAsserted() as event:
             _add_fact(rows, recorded, event, log)
         case FactEnded() as event:
             rows.ends.append(_end_row(recorded, event, log))
-        case FactEndRetracted() as event:
-            rows.taken_back.append({"at": event.end, "retracted_known": recorded.header.known})
-        case ArbitrationDecided(action="supersede") as event:
-            rows.edges.append((log, event.fact, event.target))
+    # Of these the header says all that counts: what was said of it may have been erased.
+    if header.type == FactEndRetracted.TYPE:
+        rows.taken_back.append({"at": facets["end"], "retracted_known": header.known})
+    elif header.type == ArbitrationDecided.TYPE and facets["action"] == "supersede":
+        rows.edges.append((log, facets["fact"], facets["target"]))
+    elif header.type == Erased.TYPE:
+        mark = header.position if facets["predecessor"] == "lapse" else None
+        predecessors = positions_in(facets["predecessors"])
+        rows.marks += [{"at": each, "lapse_mark": mark} for each in predecessors]
 
 
 def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: int) -> None:
@@ -281,6 +312,7 @@ def _add_fact(rows: _Rows, recorded: RecordedEvent, event: FactAsserted, log: in
             event.valid_from,
             event.valid_to,
             event.valid_to,
+            None,
             None,
             None,
         )
@@ -319,10 +351,9 @@ def _write(tables: FactTables, rows: _Rows, fold: Fold) -> None:
     insert_rows(fold.connection, tables.entity, rows.entities)
     rows.labels.write(fold.connection, tables.tag, tables.attribute)
     changes = [values | {"at": position} for position, values in rows.changes.items()]
-    _update(tables.fact, _PLACE, [each for each in changes if "state" not in each], fold)
-    decided = [each for each in changes if "state" in each]
-    _update(tables.fact, ("state", *_PLACE), decided, fold)
-    _update(tables.end, ("state",), decided, fold)
+    _update(tables.fact, _PLACE, changes, fold)
+    _update(tables.end, ("state",), list(rows.reviewed.values()), fold)
+    _update(tables.fact, ("lapse_mark",), rows.marks, fold)
     _update(tables.end, ("retracted_known",), rows.taken_back, fold)
     for table in (tables.fact, tables.end):
         _update(table, ("approved",), rows.approved, fold)

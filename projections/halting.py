@@ -48,7 +48,7 @@ def first_that_fails(
         for event in events:
             try:
                 with fold.connection.begin_nested():
-                    projection.apply(projection.prepare([event]), fold)
+                    projection.write(projection.prepare([event]), [event], fold)
             except Exception:  # noqa: BLE001  whatever it is, this is where it is
                 return event.position
         return None

@@ -112,9 +112,8 @@ class InlineFolding:
     ) -> None:
         """Fold a commit; if that fails, the commit is undone."""
         try:
-            projection.apply(
-                projection.prepare(events), self._projector.fold(transaction.connection, generation)
-            )
+            fold = self._projector.fold(transaction.connection, generation)
+            projection.write(projection.prepare(events), events, fold)
         except Exception as error:
             if is_storage_failure(error):
                 raise
@@ -132,7 +131,7 @@ class InlineFolding:
         try:
             # Where appends stand and fall together, they are tried again apart, with savepoints.
             with nullcontext() if transaction.together else fold.connection.begin_nested():
-                projection.apply(projection.prepare(events), fold)
+                projection.write(projection.prepare(events), events, fold)
         except Exception as error:
             if is_storage_failure(error) or transaction.together:
                 raise

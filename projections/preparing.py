@@ -121,7 +121,7 @@ def _advance_together(projector: Projector) -> bool:
                 _move(projector, each, events, connection)
                 projection = projector.projections[each.name]
                 fold = projector.fold(connection, each)
-                projection.apply(projection.prepare(told[each.name]), fold)
+                projection.write(projection.prepare(told[each.name]), told[each.name], fold)
     except SmritiError:
         raise
     except Exception:  # noqa: BLE001  it comes again, and is recorded, when each folds by itself

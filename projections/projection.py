@@ -12,8 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from sqlalchemy import Boolean, Connection, MetaData, Table, delete, select
+from sqlalchemy import Boolean, ColumnElement, Connection, MetaData, Table, delete, select
 
+from smriti_es.events.database import in_parts
+from smriti_es.events.erasure import erased_by
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.stored_rows import raw
 
@@ -90,6 +92,27 @@ class Projection(ABC):
     def apply(self, prepared: Any, fold: Fold) -> None:
         """Fold what `prepare` gave, in position order, into rows."""
 
+    def write(self, prepared: Any, events: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Fold events into rows, and let go what they erased.
+
+        Args:
+            prepared: What `prepare` made of the events.
+            events: The next events in order.
+            fold: Where to write.
+        """
+        self.apply(prepared, fold)
+        if erased := [position for event in events for position in erased_by(event.header)]:
+            self.erase(erased, fold)
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Delete the rows that belong to events whose content was erased.
+
+        A fold of the log as it now is never made them, so in a rebuild there is nothing to delete.
+        """
+        for table in self.tables(fold.generation):
+            if "position" in table.c:
+                delete_rows(fold, table, table.c.position, positions)
+
     def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
         """Fold events aside for a comparison with the live rows, without calling a model.
 
@@ -100,7 +123,7 @@ class Projection(ABC):
                 again would cost more than all the rest.
         """
         del live
-        self.apply(self.prepare(events), fold)
+        self.write(self.prepare(events), events, fold)
 
     @abstractmethod
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
@@ -120,6 +143,15 @@ class Projection(ABC):
         """
         del live
         return None if detail is None else f"{detail!r} is kept with it, which says nothing"
+
+
+def delete_rows(
+    fold: Fold, table: Table, column: ColumnElement[int], positions: Sequence[int]
+) -> None:
+    """Delete the log's rows that name one of some positions in a column."""
+    for part in in_parts(positions):
+        named = delete(table).where(table.c.log == fold.log, column.in_(part))
+        fold.connection.execute(named)
 
 
 def rows_by_key(tables: Sequence[Table], fold: Fold) -> Iterable[Sequence[Any]]:

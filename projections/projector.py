@@ -10,6 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, insert, or_, select, update
 
 from smriti_es.events.database import fetch_rows, run_for_each
+from smriti_es.events.erasure import is_unchanged
 from smriti_es.events.errors import NotFound, ProjectionBehind, ProjectionFailed, SmritiError
 from smriti_es.events.log import EventLog, assert_in_order
 from smriti_es.events.records import RecordedEvent, Transaction, decode_recorded
@@ -198,7 +199,7 @@ class Projector:
         """Fold the next events of one generation: prepared outside, written in a transaction.
 
         Returns:
-            How many; 0 when another process was faster.
+            How many; 0 when another process was faster, or some were erased meanwhile.
 
         Raises:
             ProjectionFailed: An event cannot be folded; the generation has halted.
@@ -217,12 +218,13 @@ class Projector:
         if not events:
             self.log.assert_whole(generation.folded)
             return 0
-        prepared = projection.prepare(self.without_skipped(projection.name, events))
+        told = self.without_skipped(projection.name, events)
+        prepared = projection.prepare(told)
         try:
             with self.log.database.write() as connection:
                 if not self.move(connection, generation, events):
                     return 0
-                projection.apply(prepared, self.fold(connection, generation))
+                projection.write(prepared, told, self.fold(connection, generation))
                 if generation.state == HALTED:
                     self.set_state(connection, generation, ACTIVE)
         except SmritiError:
@@ -237,7 +239,12 @@ class Projector:
     def move(
         self, connection: Connection, generation: Generation, events: Sequence[RecordedEvent]
     ) -> bool:
-        """Move a generation's checkpoint past the events, if it still stands before them."""
+        """Move a generation's checkpoint past the events, if it still stands before them.
+
+        Events that were erased since they were read must be read again.
+        """
+        if not is_unchanged(connection, self.log.log, events):
+            return False
         start = generation.folded
         step = self.step(generation, start, start + len(events), events[-1].leaf)
         return run_for_each(connection, ADVANCE, [step]) == 1

@@ -211,10 +211,13 @@ def _flip(
     projector: Projector, projection: Projection, building: Generation, connection: Connection
 ) -> Generation | None:
     """Take the last stretch and let the new generation serve; gives the one that served."""
+    # An erasure may have sent it back to the beginning meanwhile.
+    building = _again(projector, building, connection)
     if projection.inline:
         while events := projector.events_from(building.folded, BATCH, connection):
             told = projector.without_skipped(projection.name, events)
-            projection.apply(projection.prepare(told), projector.fold(connection, building))
+            fold = projector.fold(connection, building)
+            projection.write(projection.prepare(told), told, fold)
             projector.move(connection, building, events)
             building = _again(projector, building, connection)
     old = projector.serving(connection).get(projection.name)
@@ -231,8 +234,13 @@ def sweep(projector: Projector) -> int:
         How many generations went.
     """
     with projector.log.database.write() as connection:
-        gone = [g for g in projector.generations(connection) if g.state == RETIRED]
-        return sum(_delete_rows(projector, generation, connection) for generation in gone)
+        return sweep_within(projector, connection)
+
+
+def sweep_within(projector: Projector, connection: Connection) -> int:
+    """Do the same inside a write transaction."""
+    gone = [g for g in projector.generations(connection) if g.state == RETIRED]
+    return sum(_delete_rows(projector, generation, connection) for generation in gone)
 
 
 def _delete_rows(projector: Projector, generation: Generation, connection: Connection) -> bool:

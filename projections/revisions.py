@@ -28,7 +28,7 @@ from smriti_es.events.database import in_parts, run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
 from smriti_es.projections.facts import ADMITTED, link_change
-from smriti_es.projections.projection import Fold, Projection, rows_by_key
+from smriti_es.projections.projection import Fold, Projection, delete_rows, rows_by_key
 
 # A row by the names of its columns.
 _Row = dict[str, Any]
@@ -107,6 +107,11 @@ class RevisionsProjection(Projection):
                 opened.append(row)
         run_for_each(fold.connection, _changing(table), stored)
         run_for_each(fold.connection, _opening(table), opened)
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Delete every belief about statements that were erased."""
+        table = revision_table(fold.generation)
+        delete_rows(fold, table, table.c.fact, positions)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows."""

@@ -7,7 +7,7 @@ page on trust; decision 22.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -29,16 +29,27 @@ from sqlalchemy import (
 )
 
 from smriti_es.events.catalogue import (
+    Erased,
     FactRejected,
     LogOpened,
     Quarantined,
     Released,
     SettingsChanged,
 )
+from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.database import fetch_rows, in_parts, insert_rows
+from smriti_es.events.erasure import positions_in
 from smriti_es.events.header import Header
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import BigNumber
+from smriti_es.projections.keeping import (
+    KEEPING,
+    STEMS,
+    KeepingTables,
+    fold_keeping,
+    forget_names,
+    keeping_tables,
+)
 from smriti_es.projections.labels import position_key
 from smriti_es.projections.projection import Fold, Projection, rows_by_key
 
@@ -51,11 +62,13 @@ class TrustTables:
         standing: One row a log: its profile of trust, and the last event that changed anything.
         quarantine: One row a quarantine.
         withheld: What is or was withheld, a row for each item and cause.
+        keeping: Holds, retention, erasures, tombstones.
     """
 
     standing: Table
     quarantine: Table
     withheld: Table
+    keeping: KeepingTables
 
 
 @cache
@@ -71,6 +84,8 @@ def trust_tables(generation: int) -> TrustTables:
             Column("profile", String(32), nullable=False),
             # Position of the last event that changed what may be read, by which caches are told.
             Column("changed", BigInteger, nullable=False),
+            # Position of the last erasure, -1 before the first: older content may be gone.
+            Column("erased", BigInteger, nullable=False),
         ),
         Table(
             f"quarantine_{suffix}",
@@ -93,20 +108,22 @@ def trust_tables(generation: int) -> TrustTables:
             Index(f"withheld_by_cause_{suffix}", "log", "cause"),
             sqlite_with_rowid=False,
         ),
+        keeping_tables(suffix),
     )
 
 
 class TrustProjection(Projection):
-    """Quarantines, rejections and the profile of trust."""
+    """Quarantines, rejections, the profile of trust; holds, retention, erasures and tombstones."""
 
     name: ClassVar[str] = "trust"
-    version: ClassVar[int] = 1
-    stems: ClassVar[tuple[str, ...]] = ("trust", "quarantine", "withheld")
+    version: ClassVar[int] = 2
+    stems: ClassVar[tuple[str, ...]] = ("trust", "quarantine", "withheld", *STEMS)
 
     def tables(self, generation: int) -> Sequence[Table]:
-        """Give the three tables of a generation."""
+        """Give the eight tables of a generation."""
         tables = trust_tables(generation)
-        return (tables.standing, tables.quarantine, tables.withheld)
+        kept = [getattr(tables.keeping, each.name) for each in fields(tables.keeping)]
+        return (tables.standing, tables.quarantine, tables.withheld, *kept)
 
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
         """Apply what was decided, in order: what is withheld may be released in the same batch."""
@@ -114,15 +131,23 @@ class TrustProjection(Projection):
         changed: dict[str, Any] = {}
         for recorded in prepared:
             if isinstance(recorded.event, LogOpened):
-                row = (fold.log, recorded.event.trust, recorded.position)
+                row = (fold.log, recorded.event.trust, recorded.position, NOBODY)
                 insert_rows(fold.connection, tables.standing, [row])
             elif isinstance(recorded.event, SettingsChanged):
                 changed |= {"profile": recorded.event.trust, "changed": recorded.position}
+            elif recorded.header.type == Erased.TYPE:
+                changed |= {"changed": recorded.position, "erased": recorded.position}
             elif _changes_what_is_withheld(recorded, tables, fold):
                 changed["changed"] = recorded.position
+            if recorded.header.type in KEEPING:
+                fold_keeping(recorded, tables.keeping, fold)
         if changed:
             of_log = tables.standing.c.log == fold.log
             fold.connection.execute(update(tables.standing).where(of_log).values(changed))
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Forget the names in holds and retention; all else says what happened to what is gone."""
+        forget_names(positions, trust_tables(fold.generation).keeping, fold)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows, table by table."""
@@ -161,10 +186,12 @@ class WithheldAsOf(NamedTuple):
 
     Attributes:
         changed: Position of the last event that changed it.
+        erased: Position of the last erasure, -1 before the first.
         known: Knowledge time as of which more is withheld than now; None: nothing is.
     """
 
     changed: int
+    erased: int
     known: int | None = None
 
 
@@ -172,12 +199,12 @@ def withheld_as_of(
     connection: Connection, tables: TrustTables, log: int, known: int | None
 ) -> WithheldAsOf:
     """Say what is withheld from a read as of a knowledge time; None: now."""
-    changed = last_change(connection, tables, log)
+    changed, erased = _last_changes(connection, tables, log)
     if known is not None:
         values = {"in_log": log, "known": known}
         if not fetch_rows(connection, _released_since(tables.withheld), values):
             known = None  # so that reads of the past share what is kept
-    return WithheldAsOf(changed, known)
+    return WithheldAsOf(changed, erased, known)
 
 
 @cache
@@ -196,13 +223,23 @@ def _released_since(withheld: Table) -> Any:
 
 def last_change(connection: Connection, tables: TrustTables, log: int) -> int:
     """Give the position of the last event that changed what may be read."""
-    rows = fetch_rows(connection, _changed(tables.standing), {"in_log": log})
-    return int(rows[0][0]) if rows else -1
+    return _last_changes(connection, tables, log)[0]
+
+
+def last_erasure(connection: Connection, tables: TrustTables, log: int) -> int:
+    """Give the position of the last erasure, -1 before the first."""
+    return _last_changes(connection, tables, log)[1]
+
+
+def _last_changes(connection: Connection, tables: TrustTables, log: int) -> tuple[int, int]:
+    rows = fetch_rows(connection, _changes(tables.standing), {"in_log": log})
+    return (int(rows[0][0]), int(rows[0][1])) if rows else (NOBODY, NOBODY)
 
 
 @cache
-def _changed(standing: Table) -> Any:
-    return select(standing.c.changed).where(standing.c.log == bindparam("in_log"))
+def _changes(standing: Table) -> Any:
+    c = standing.c
+    return select(c.changed, c.erased).where(c.log == bindparam("in_log"))
 
 
 def causes_among(
@@ -274,16 +311,12 @@ def _changes_what_is_withheld(recorded: RecordedEvent, tables: TrustTables, fold
             cause = header.position
             row = (fold.log, cause, header.known, None, None)
             insert_rows(fold.connection, tables.quarantine, [row])
-        _withhold(tables, _positions(facets["ranges"]), cause, header, fold)
+        _withhold(tables, positions_in(facets["ranges"]), cause, header, fold)
     elif header.type == Released.TYPE:
         _release(tables, facets["quarantine"], header, fold)
     else:
         return False
     return True
-
-
-def _positions(ranges: Iterable[Sequence[int]]) -> list[int]:
-    return [position for first, last in ranges for position in range(first, last + 1)]
 
 
 def _withhold(

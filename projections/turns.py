@@ -20,12 +20,14 @@ from sqlalchemy import (
     Table,
     bindparam,
     case,
+    func,
+    select,
     text,
     update,
 )
 
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
-from smriti_es.events.database import insert_rows, run_for_each
+from smriti_es.events.database import in_parts, insert_rows, run_for_each
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.labels import LabelRows, attribute_table, position_key, tag_table
 from smriti_es.projections.lexical.date_words import mentions_a_date
@@ -153,9 +155,39 @@ class TurnsProjection(Projection):
         rows.labels.write(fold.connection, tables.tag, tables.attribute)
         _grow_sessions(tables.session, rows, fold)
 
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Delete sessions and turns, and count anew what is left of the sessions."""
+        turn = turn_tables(fold.generation).turn.c
+        touched: set[int] = set()
+        for part in in_parts(positions):
+            found = select(turn.session).where(turn.log == fold.log, turn.position.in_(part))
+            touched.update(fold.connection.execute(found.distinct()).scalars())
+        super().erase(positions, fold)
+        _count_anew(turn_tables(fold.generation), sorted(touched), fold)
+
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give all rows, table by table."""
         return rows_by_key(self.tables(fold.generation), fold)
+
+
+def _count_anew(tables: TurnTables, sessions: Sequence[int], fold: Fold) -> None:
+    """Count the turns of sessions that lost some; their numbering goes on where it was."""
+    session, turn = tables.session.c, tables.turn.c
+    of_session = (turn.log == session.log) & (turn.session == session.position)
+
+    def told(value: Any) -> Any:
+        return select(value).where(of_session).scalar_subquery()
+
+    for part in in_parts(sessions):
+        fold.connection.execute(
+            update(tables.session)
+            .where(session.log == fold.log, session.position.in_(part))
+            .values(
+                turns=told(func.count()),
+                first_said_at=told(func.min(turn.said_at)),
+                last_said_at=told(func.max(turn.said_at)),
+            )
+        )
 
 
 def _add_session(rows: _Rows, recorded: RecordedEvent, session: SessionStarted, log: int) -> None:

@@ -17,7 +17,7 @@ from smriti_es.events.instants import format_instant
 from smriti_es.events.key_form import key_form
 from smriti_es.extraction.arbitration import Arbiter, Verdict
 from smriti_es.extraction.fact_digest import FactDigest
-from smriti_es.fact_writing import FactDraft
+from smriti_es.fact_draft import FactDraft
 from smriti_es.semantic import QueryVectors
 
 _CANDIDATES: Final = 3

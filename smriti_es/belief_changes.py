@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Final, Literal
 
 from sqlalchemy import select
 
 from smriti_es.beliefs import BeliefReader, Fact, FactFilter
 from smriti_es.events.database import in_parts
-from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.facts import ADMITTED, LAPSED
 from smriti_es.projections.trust import withheld_at_one_of
 from smriti_es.time_travel import Moment
 
-Kind = Literal["believed", "no longer believed", "re-dated", "restated", "reopened"]
+Kind = Literal["believed", "no longer believed", "re-dated", "restated", "reopened", "lapsed"]
+_STANDING: Final = (ADMITTED, LAPSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class BeliefChange:
     Attributes:
         kind: believed: it was not before; no longer believed; re-dated: another interval or another
             follower; restated: it only repeats another one now; reopened: it stands by itself
-            again.
+            again; lapsed: it is over, and when is known no longer.
         position: The fact.
         before: As it was believed at the earlier moment, or None.
         after: As it was believed at the later moment; None when it was not shown then, since it
@@ -86,7 +87,7 @@ def beliefs_left_out(
     return [
         BeliefChange("no longer believed", position, found[position], None, cause)
         for position in sorted(found)
-        if found[position].state == ADMITTED
+        if found[position].state in _STANDING
     ]
 
 
@@ -114,10 +115,12 @@ def _read(reader: BeliefReader, wanted: FactFilter, positions: Sequence[int]) ->
 
 
 def _kind(was: Fact | None, now: Fact | None) -> Kind | None:
-    if was is None or was.state != ADMITTED:
-        return "believed" if now is not None and now.state == ADMITTED else None
-    if now is None or now.state != ADMITTED:
+    if was is None or was.state not in _STANDING:
+        return "believed" if now is not None and now.state in _STANDING else None
+    if now is None or now.state not in _STANDING:
         return "no longer believed"
+    if was.state != now.state:
+        return "lapsed" if now.state == LAPSED else "reopened"
     if was.folded_into != now.folded_into:
         return "reopened" if now.folded_into is None else "restated"
     same = (was.valid_from, was.valid_to, was.superseded_by) == (

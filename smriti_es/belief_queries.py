@@ -29,7 +29,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.filters import Filter
-from smriti_es.projections.facts import ADMITTED, RETRACTED, FactTables
+from smriti_es.projections.facts import ADMITTED, LAPSED, RETRACTED, FactTables
 from smriti_es.projections.trust import TrustTables, not_withheld
 from smriti_es.scopes import JOINT
 
@@ -85,7 +85,7 @@ def _belief_query(
         .where(
             fact.c.log == bindparam("in_log"),
             _then(revision, past=past),
-            revision.c.state.in_([ADMITTED, RETRACTED]),
+            revision.c.state.in_([ADMITTED, LAPSED, RETRACTED]),
             _not_withheld(tables, fact.c.log, fact.c.position, past=past),
             *(conditions[name] for name in sorted(narrowed_by)),
         )

@@ -25,7 +25,7 @@ from smriti_es.events.key_form import key_form
 from smriti_es.filters import Filter
 from smriti_es.predicates import predicate_form
 from smriti_es.projections.entities import names_at
-from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.facts import ADMITTED, LAPSED
 from smriti_es.scopes import checked_scope, scope_parts
 from smriti_es.shown_evidence import Quotes, shown_evidence
 from smriti_es.staleness import stale_among
@@ -43,6 +43,7 @@ class FactStatus(StrEnum):
     ENDED = "ended"
     CORRECTED = "corrected"
     RETRACTED = "retracted"
+    LAPSED = "lapsed"
     REAFFIRMS = "reaffirms"
 
 
@@ -60,7 +61,7 @@ class Fact:
         scope: Where it applies; "" for everywhere; several are joined by " & ".
         statement: A sentence that stands by itself.
         status: How it stands at the world time that was asked about.
-        state: admitted or retracted.
+        state: admitted, lapsed or retracted.
         valid_from: Since when, microseconds since the epoch.
         valid_to: Until when, or None.
         precision: How exactly `valid_from` is known.
@@ -325,7 +326,7 @@ class BeliefReader:
 def status_of(row: Any, valid_at: int) -> FactStatus:
     """Say how a fact stands at a world time: a question about an interval, never a stored flag."""
     if row.state != ADMITTED:
-        return FactStatus.RETRACTED
+        return FactStatus.LAPSED if row.state == LAPSED else FactStatus.RETRACTED
     if row.folded_into is not None:
         return FactStatus.REAFFIRMS
     if row.valid_to is not None and row.valid_to <= row.valid_from:

@@ -9,11 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self, TypedDict
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, Table, select, true
 
+from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_position
 from smriti_es.events.database import in_parts
 from smriti_es.events.errors import InvalidInput, NotFound
+from smriti_es.events.key_form import key_form
 from smriti_es.events.log import EventLog
 from smriti_es.projections.facts import FactTables, fact_tables
 from smriti_es.projections.generation import Generation
@@ -42,6 +44,36 @@ class Named(TypedDict, total=False):
     actor: str
 
 
+class NamedForHold(TypedDict, total=False):
+    """What can be held: one of these.
+
+    Attributes:
+        turn: Position of a turn.
+        session: Name of a session; it need not exist yet.
+        fact: Position of a fact.
+        entity: Somebody or something that facts speak of, by any name.
+        space: Name of a space.
+    """
+
+    turn: int
+    session: str
+    fact: int
+    entity: str
+    space: str
+
+
+class NamedForErasure(NamedForHold, total=False):
+    """What an owner may have erased: exactly one of these.
+
+    Attributes:
+        origin: Everything that came from an origin: its turns, and facts stated directly.
+        before: Everything that was said before a time.
+    """
+
+    origin: str
+    before: TimeGiven
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """One thing that an owner named, checked: its kind, and its position or name."""
@@ -50,13 +82,18 @@ class Target:
     name: int | str
 
 
-def target_of(named: Named) -> Target:
+def target_of(
+    named: Mapping[str, Any], kinds: Sequence[str] = tuple(Named.__annotations__)
+) -> Target:
     """Check what an owner names.
+
+    Args:
+        named: What it is.
+        kinds: Which kinds of things may be named.
 
     Raises:
         InvalidInput: Not exactly one thing is named, or it cannot be the name of anything.
     """
-    kinds = tuple(Named.__annotations__)
     hint = f"Name exactly one of {', '.join(kinds)}."
     if not isinstance(named, Mapping):
         raise InvalidInput(f"{named!r} names nothing", hint=f'Give {{"session": "s2"}}. {hint}')
@@ -141,7 +178,7 @@ class Tracer:
             NotFound: There is no such thing.
         """
         named: set[int] = getattr(self, f"_of_{target.kind}")(target.name)
-        return self._resting_on(named) if cascade else self._sorted_out(named)
+        return self.resting_on(named) if cascade else self._sorted_out(named)
 
     def with_served(self, radius: BlastRadius, receipts: Table) -> BlastRadius:
         """Add the answers that were handed out with something of it in them."""
@@ -177,6 +214,74 @@ class Tracer:
             *self._matching(fact, fact.c.origin == origin),
         }
 
+    def of_entity(self, names: Sequence[str]) -> set[int]:
+        """Give the statements and ends that speak of an entity, by all of its names in key form."""
+        within, end = self.facts.entity, self.facts.end
+        return {
+            *self._matching(within, within.c.entity.in_(list(names))),
+            *self._matching(end, end.c.subject.in_(list(names))),
+        }
+
+    def everything(self) -> set[int]:
+        """Give every session, turn, fact and end."""
+        tables = (self.turns.session, self.turns.turn, self.facts.fact, self.facts.end)
+        return {each for table in tables for each in self._matching(table, true())}
+
+    def sessions_within(self, turns: set[int]) -> set[int]:
+        """Give the sessions of which every turn is among some turns."""
+        said = self.turns.turn.c
+        rows = self.connection.execute(
+            select(said.session, said.position).where(said.log == self.log.log)
+        )
+        some: set[int] = set()
+        others: set[int] = set()
+        for session, position in rows:
+            (some if position in turns else others).add(session)
+        return some - others
+
+    def of_session_in_key_form(self, name: str, space: str) -> set[int]:
+        """Give the sessions of which the name has this key form, with their turns."""
+        table = self.turns.session
+        sessions = self.connection.execute(
+            select(table.c.position, table.c.name).where(
+                table.c.log == self.log.log, table.c.space == space
+            )
+        )
+        started = [each.position for each in sessions if key_form(each.name) == name]
+        said = self.turns.turn
+        return {*started, *self._matching(said, said.c.session.in_(started))}
+
+    def _of_space(self, name: str) -> set[int]:
+        started, said = self.turns.session, self.turns.turn
+        sessions = self._matching(started, started.c.space == name)
+        within = select(started.c.position).where(
+            started.c.log == self.log.log, started.c.space == name
+        )
+        turns = self._matching(said, said.c.session.in_(within))
+        facts, ends = (
+            self._matching(table, table.c.space == name)
+            for table in (self.facts.fact, self.facts.end)
+        )
+        if not (sessions or facts or ends):
+            raise NotFound(f"there is no space {name!r}")
+        return {*sessions, *turns, *facts, *ends}
+
+    def _of_before(self, moment: int) -> set[int]:
+        """Give what was said before a moment, and the sessions of which all of it was."""
+        started, said = self.turns.session, self.turns.turn
+        over = (started.c.last_said_at < moment) & (started.c.turns > 0)
+        found = {
+            *self._matching(started, over),
+            *(
+                each
+                for table in (said, self.facts.fact, self.facts.end)
+                for each in self._matching(table, table.c.said_at < moment)
+            ),
+        }
+        if not found:
+            raise NotFound("nothing was said before that")
+        return found
+
     def _of_actor(self, actor: str) -> set[int]:
         recorded = {
             event.position
@@ -187,7 +292,7 @@ class Tracer:
             raise NotFound(f"nothing was recorded by {actor!r}")
         return set(self._sorted_out(recorded).positions)
 
-    def _resting_on(self, named: Iterable[int]) -> BlastRadius:
+    def resting_on(self, named: Iterable[int]) -> BlastRadius:
         """Follow statements from what supports them, generation by generation."""
         found = set(named)
         frontier = sorted(found)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
+from smriti_es.events.catalogue.facts import NOBODY
+
 
 @dataclass(frozen=True, slots=True)
 class Statement:
@@ -20,6 +22,7 @@ class Statement:
         valid_from: Since when, microseconds.
         said_at: When it was said.
         stated_to: Until when, as it says itself, or None.
+        lapse_mark: Position of the erasure that took what had followed it, or ended it; or None.
     """
 
     position: int
@@ -28,6 +31,7 @@ class Statement:
     valid_from: int
     said_at: int
     stated_to: int | None = None
+    lapse_mark: int | None = None
 
     @property
     def order(self) -> tuple[int, int, str, str, int]:
@@ -43,11 +47,13 @@ class StatedEnd:
         value: Which, in key form; "" for whichever stood.
         valid_to: Since when not, microseconds.
         said_at: When it was said.
+        position: Its place in the log.
     """
 
     value: str
     valid_to: int
     said_at: int
+    position: int = NOBODY
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +77,13 @@ class Link:
         valid_to: When it ends, or None.
         superseded_by: Position of the statement that follows, or None.
         folded_into: Position of the statement that it only repeats, or None.
+        lapsed: Whether it is over, and nobody knows since when.
     """
 
     valid_to: int | None = None
     superseded_by: int | None = None
     folded_into: int | None = None
+    lapsed: bool = False
 
 
 @dataclass(slots=True)
@@ -89,6 +97,13 @@ class _Run:
     replaced_by: list[Statement] = field(default_factory=list)
     end: int | None = None
     followed_by: int | None = None
+    lapsed: bool = False
+
+    @property
+    def lapse_mark(self) -> int | None:
+        """Position of the last erasure that took what had followed it, or ended it; or None."""
+        marks = (each.lapse_mark for each in self.members if each.lapse_mark is not None)
+        return max(marks, default=None)
 
     @property
     def standing(self) -> Statement:
@@ -107,7 +122,9 @@ class _Run:
         self.members.append(statement)
         self.replaced_by.extend(replaced_by)
         if statement.stated_to is not None:
-            end = StatedEnd(statement.value, statement.stated_to, statement.said_at)
+            end = StatedEnd(
+                statement.value, statement.stated_to, statement.said_at, statement.position
+            )
             self.stated_ends.append(end)
 
     def close(
@@ -122,7 +139,9 @@ class _Run:
         """
         begins = [each.valid_from for each in (following, by) if each is not None]
         self.end = _end_of(self, ends, before=min(begins, default=None))
-        if by is None or by.value == self.value:
+        mark = self.lapse_mark
+        if by is None or by.value == self.value or (mark is not None and by.position < mark):
+            self.lapsed = mark is not None and self.end is None
             return
         if self.end is None or self.end >= by.valid_from:
             self.end, self.followed_by = by.valid_from, by.position
@@ -217,6 +236,8 @@ def _runs(
 
 
 def _is_over(run: _Run, ends: Sequence[StatedEnd], statement: Statement) -> bool:
+    if run.lapse_mark is not None:
+        return True
     replacement = run.replacement
     if replacement is not None and replacement.order < statement.order:
         return True
@@ -224,12 +245,17 @@ def _is_over(run: _Run, ends: Sequence[StatedEnd], statement: Statement) -> bool
 
 
 def _end_of(run: _Run, ends: Sequence[StatedEnd], *, before: int | None) -> int | None:
-    """Give the stated end of a run up to a moment; of several, what was said last counts."""
+    """Give the stated end of a run up to a moment; of several, what was said last counts.
+
+    What was recorded before an erasure took the run's end does not say when that was.
+    """
     begins = run.standing.valid_from
+    mark = run.lapse_mark
     applying = [
         (end.said_at, end.valid_to)
         for end in (*run.stated_ends, *ends)
         if end.value in {"", run.value}
+        and (mark is None or end.position > mark)
         and begins < end.valid_to
         and (before is None or end.valid_to <= before)
     ]
@@ -240,7 +266,7 @@ def _links(runs: Iterable[_Run]) -> dict[int, Link]:
     links: dict[int, Link] = {}
     for run in runs:
         standing, *others = run.members
-        links[standing.position] = Link(run.end, run.followed_by)
+        links[standing.position] = Link(run.end, run.followed_by, lapsed=run.lapsed)
         for other in others:
             links[other.position] = Link(folded_into=standing.position)
     return links

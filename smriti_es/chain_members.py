@@ -9,7 +9,7 @@ from smriti_es.chain import Link, Replacement, StatedEnd, Statement
 from smriti_es.events.catalogue import ArbitrationDecided, FactAsserted, FactEnded
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
-from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.facts import ADMITTED, LAPSED
 from smriti_es.trust import TrustPolicy
 
 _NOWHERE: Final = Link()
@@ -47,6 +47,7 @@ class Pending:
         approved: Positions of statements and stated ends that an owner is about to let stand.
         releasing: Position of the quarantine that is about to be lifted, or None.
         policy: The policy of trust that is about to hold; None: the one that does.
+        marks: Statements whose mark of an erasure is about to change, each with the new one.
     """
 
     asserted: dict[int, FactAsserted] = field(default_factory=dict)
@@ -56,6 +57,7 @@ class Pending:
     approved: set[int] = field(default_factory=set)
     releasing: int | None = None
     policy: TrustPolicy | None = None
+    marks: dict[int, int | None] = field(default_factory=dict)
 
     def take_over(self, events: Sequence[NewEvent], position: int) -> None:
         """Take over statements, ends and verdicts about to be recorded from a position on."""
@@ -71,20 +73,27 @@ class Pending:
 def recorded_statement(row: Any, pending: Pending) -> Member:
     """Read a statement's row, as it will be once what is pending is recorded."""
     statement = Statement(
-        row.position, row.fact, row.value, row.valid_from, row.said_at, row.stated_to
+        row.position,
+        row.fact,
+        row.value,
+        row.valid_from,
+        row.said_at,
+        row.stated_to,
+        pending.marks.get(row.position, row.lapse_mark),
     )
     if row.position in pending.approved:
         # What the approval itself records: it stands, and by itself so far.
         claim = Claim(row.position, statement, row.origin, approved=True)
         return Member(claim, row.single, Link(row.stated_to))
     claim = Claim(row.position, statement, row.origin, row.approved)
-    link = Link(row.valid_to, row.superseded_by, row.folded_into)
-    return Member(claim, row.single, link, row.state)
+    lapsed = row.state == LAPSED
+    link = Link(row.valid_to, row.superseded_by, row.folded_into, lapsed)
+    return Member(claim, row.single, link, ADMITTED if lapsed else row.state)
 
 
 def recorded_end(row: Any, pending: Pending) -> Member:
     """Read a stated end's row, as it will be once what is pending is recorded."""
-    end = StatedEnd(row.value, row.valid_to, row.said_at)
+    end = StatedEnd(row.value, row.valid_to, row.said_at, row.position)
     if row.position in pending.approved:
         return Member(Claim(row.position, end, row.origin, approved=True))
     return Member(Claim(row.position, end, row.origin, row.approved), state=row.state)
@@ -94,7 +103,7 @@ def new_member(position: int, event: FactAsserted | FactEnded) -> Member:
     """Give what is about to be recorded at a position."""
     value = key_form(event.object)
     if isinstance(event, FactEnded):
-        end = StatedEnd(value, event.valid_to, event.said_at)
+        end = StatedEnd(value, event.valid_to, event.said_at, position)
         return Member(Claim(position, end, event.origin), new=True)
     statement = Statement(
         position, event.fact, value, event.valid_from, event.said_at, event.valid_to

@@ -43,6 +43,7 @@ from smriti_es.events.catalogue import (
     FactAsserted,
     FactEnded,
     FactIntervalRevised,
+    FactLapsed,
     FactProposed,
     FactReaffirmed,
     FactReopened,
@@ -53,7 +54,7 @@ from smriti_es.events.database import in_parts
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
 from smriti_es.projections.entities import Names
-from smriti_es.projections.facts import ADMITTED, PROPOSED, FactTables
+from smriti_es.projections.facts import ADMITTED, LAPSED, PROPOSED, FactTables
 from smriti_es.withholding import Withholding
 
 # A header has room for many references, but not for any number of them.
@@ -185,7 +186,7 @@ class Relinker:
         members = [
             recorded_statement(row, pending)
             for row in self._rows(self.tables.fact, key)
-            if row.state in (ADMITTED, PROPOSED)
+            if row.state in (ADMITTED, LAPSED, PROPOSED)
         ]
         members += [
             recorded_end(row, pending)
@@ -277,12 +278,19 @@ def _change(member: Member, link: Link) -> Event | None:
         return None
     if link.folded_into is not None:
         return FactReaffirmed(fact=fact, standing=link.folded_into)
-    moved = before.superseded_by is not None or before.folded_into is not None
+    moved = before.lapsed or before.superseded_by is not None or before.folded_into is not None
     if link.superseded_by is not None:
         assert link.valid_to is not None
         if before.superseded_by is None:
             return FactSuperseded(fact=fact, by=link.superseded_by, valid_to=link.valid_to)
         return FactIntervalRevised(fact=fact, by=link.superseded_by, valid_to=link.valid_to)
+    return _by_itself(fact, link, moved=moved)
+
+
+def _by_itself(fact: int, link: Link, *, moved: bool) -> Event:
+    """Say that a statement has a place that no other one takes."""
+    if link.lapsed:
+        return FactLapsed(fact=fact)
     if moved:
         return FactReopened(fact=fact, valid_to=link.valid_to)
     return FactIntervalRevised(fact=fact, by=NOBODY, valid_to=link.valid_to)

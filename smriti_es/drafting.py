@@ -9,7 +9,7 @@ from smriti_es.events.catalogue import FactAsserted, FactEnded
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.extraction.contract import ExtractedFact, SourceTurn
-from smriti_es.fact_writing import FactDraft
+from smriti_es.fact_draft import FactDraft
 from smriti_es.predicates import DIGEST_PREFIX, SingleValued, predicate_form
 from smriti_es.scopes import checked_scope
 

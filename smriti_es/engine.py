@@ -21,6 +21,7 @@ from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.guarding import Guards
+from smriti_es.keeping_verbs import KeepingVerbs
 from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
 from smriti_es.projections.check import CheckReport, check
@@ -35,7 +36,6 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
-from smriti_es.trust_verbs import TrustVerbs
 from smriti_es.view import View
 from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 
@@ -43,7 +43,7 @@ from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, Observing, TrustVerbs, ClosedOnExit):
+class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have
@@ -110,7 +110,10 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             clock=clock,
             guards=guards,
         )
-        return cls(parts)
+        memory = cls(parts)
+        if not read_only:
+            memory.finish_erasures()
+        return memory
 
     def close(self) -> None:
         """Stop embedding after the step in hand and close the database; calling it again is fine.
@@ -132,6 +135,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
         session_tags: Sequence[str] = (),
         session_metadata: Mapping[str, MetadataValue] | None = None,
         idempotency_key: str | None = None,
+        readmit: bool = False,
         wait_for: Literal["commit", "vectors", "facts"] = "commit",
     ) -> Added:
         """Record what was said, durably, before anything is made of it: all new turns, or none.
@@ -147,6 +151,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             session_tags: Tags of the session, if it begins here.
             session_metadata: Metadata of the session, if it begins here.
             idempotency_key: Makes a repeated call take effect once.
+            readmit: Record turns again that were erased; else they stay out and are counted.
             wait_for: "vectors" returns only when the turns can be found by their meaning, too;
                 "facts" only when they were read for facts, which the result then names.
 
@@ -171,6 +176,7 @@ class Engine(View, Observing, TrustVerbs, ClosedOnExit):
             session_tags=session_tags,
             session_metadata=session_metadata,
             idempotency_key=idempotency_key,
+            readmit=readmit,
         )
         command, opened = self._command(batch), self._opened
         check_wait(opened, wait_for)

@@ -11,7 +11,7 @@ from smriti_es.events.catalogue import AliasRemoved, EntityAliased
 from smriti_es.events.errors import NotFound
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
-from smriti_es.fact_writing import Ground
+from smriti_es.ground import Ground
 from smriti_es.projections.entities import Names, alias_table
 from smriti_es.projections.projector import Projector
 

@@ -23,7 +23,9 @@ from smriti_es.events.log import EventLog
 from smriti_es.events.records import Append, Commit, NewEvent, RecordedEvent
 from smriti_es.extraction.contract import ExtractedFact, Extraction, Extractor, SourceTurn
 from smriti_es.extraction_pointer import ExtractionPointer
-from smriti_es.fact_writing import AssertFacts, FactDraft
+from smriti_es.fact_draft import FactDraft
+from smriti_es.fact_writing import AssertFacts
+from smriti_es.kept_turns import WhileKept
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.projector import Progress, Projector, no_progress
@@ -232,20 +234,33 @@ class Extracting:
             return Extracted()
         with self.log.database.read() as connection:
             spaces = {each.session: self.space_of(connection, each.session) for each in telling}
-        commands = [self._told(found, spaces[found.session], attempt) for found in telling]
+        commands = [
+            self._kept(found, self._told(found, spaces[found.session], attempt))
+            for found in telling
+        ]
         outcomes = self._append(commands)
         extracted = Extracted()
         for found, command, outcome in zip(telling, commands, outcomes, strict=True):
             if isinstance(outcome, InvalidInput):
                 unfit = ExtractionError(f"what the extractor gave cannot be recorded: {outcome}")
-                command = [self._failure(found, unfit, attempt)]
+                command = self._kept(found, [self._failure(found, unfit, attempt)])
                 (outcome,) = self._append([command])
             if isinstance(outcome, Exception):
                 raise outcome
-            if outcome.count:
+            if command.overtaken and (remaining := self._remaining(found)):
+                extracted.join(self._extract([remaining], attempt))
+            elif outcome.count:
                 self.pointer.pass_over(outcome.first, outcome.last + 1)
-                extracted.join(_recorded(command, outcome.last))
+                extracted.join(_recorded(command.command, outcome.last))
         return extracted
+
+    def _kept(self, found: _Found, command: _Command) -> WhileKept:
+        return WhileKept(self.projector, command, found.positions)
+
+    def _remaining(self, found: _Found) -> Turns:
+        """Read the turns anew that were not erased while the extractor had them."""
+        events = [self.projector.events_from(position, 1)[0] for position in found.positions]
+        return [event for event in events if event.event is not None]
 
     def _withheld_among(self, sessions: Sequence[Turns]) -> set[int]:
         """Give the turns that no model may be shown; what reads them in this process reads all.
@@ -270,7 +285,7 @@ class Extracting:
             for draft in drafts
         ]
 
-    def _append(self, commands: Sequence[_Command]) -> list[Commit | Exception]:
+    def _append(self, commands: Sequence[WhileKept]) -> list[Commit | Exception]:
         return self.log.append_all([Append(command, self.actor) for command in commands])
 
     def _ask(self, turns: Turns) -> _Found:
@@ -363,7 +378,7 @@ def _says(extraction: Extraction) -> bool:
     return bool(extraction.facts or extraction.replies)
 
 
-def _recorded(command: _Command, last: int) -> Extracted:
+def _recorded(command: object, last: int) -> Extracted:
     if not isinstance(command, AssertFacts):
         return Extracted([], last, repeatable=False)
     facts = [position for position in command.positions if position >= 0]

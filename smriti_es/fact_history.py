@@ -21,7 +21,7 @@ class Revision:
 
     Attributes:
         number: From 0.
-        state: admitted or retracted.
+        state: admitted, lapsed or retracted.
         valid_from: Since when it held, microseconds since the epoch.
         valid_to: Until when, or None.
         superseded_by: Position of the fact that followed, or None.

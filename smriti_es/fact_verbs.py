@@ -19,12 +19,12 @@ from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.catalogue.facts import DIGEST
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Instant, parse_instant
-from smriti_es.events.records import Command, Commit
+from smriti_es.events.records import Command, Commit, NewEvent
+from smriti_es.fact_draft import FactDraft
 from smriti_es.fact_reads import FactReads
 from smriti_es.fact_writing import (
     AssertFacts,
     EndFact,
-    FactDraft,
     RetractEnd,
     RetractFact,
     assert_ends_later,
@@ -208,7 +208,7 @@ class FactVerbs(FactReads):
         self._do(command)
         return command.positions[0]
 
-    def _do(self, command: Command) -> Commit:
+    def _do(self, command: Command | Sequence[NewEvent]) -> Commit:
         commit = self._opened.log.append(command, actor=self._opened.actor)
         self._opened.worker.wake()
         return commit

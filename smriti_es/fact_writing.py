@@ -9,15 +9,14 @@ import hmac
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 from sqlalchemy import Select, Table, bindparam, select
 
 from smriti_es.chain_members import Pending
-from smriti_es.consolidation import FactKey, Relinker
+from smriti_es.consolidation import FactKey
 from smriti_es.events.catalogue import (
-    ArbitrationDecided,
     FactAsserted,
     FactEnded,
     FactEndRetracted,
@@ -28,89 +27,12 @@ from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.events.idempotency import hmac_key
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
+from smriti_es.fact_draft import FactDraft
+from smriti_es.forgotten_values import without_forgotten
+from smriti_es.ground import Ground
 from smriti_es.inheriting import inheriting, read_premises
-from smriti_es.projections.entities import Names, names_at
-from smriti_es.projections.facts import ADMITTED, FactTables, fact_tables
 from smriti_es.projections.projector import Projector
 from smriti_es.withheld_sources import withheld_with_their_sources
-from smriti_es.withholding import Withholding
-
-
-@dataclass(frozen=True)
-class Ground:
-    """What every fact command stands on: the tables that serve, inside one append."""
-
-    projector: Projector
-    transaction: Transaction
-
-    @property
-    def tables(self) -> FactTables:
-        """Tables of the facts generation that serves."""
-        return fact_tables(self.projector.serving_in(self.transaction)["facts"].number)
-
-    @cached_property
-    def withholding(self) -> Withholding:
-        """Whose word counts for more, and what is withheld."""
-        return Withholding.under(self.projector, self.transaction)
-
-    @property
-    def aliases(self) -> int:
-        """Generation of the entities projection that serves."""
-        return self.projector.serving_in(self.transaction)["entities"].number
-
-    def names(self) -> Names:
-        """Who is who now."""
-        return names_at(self.transaction.connection, self.transaction.log, self.aliases)
-
-    def relinker(self, names: Names | None = None) -> Relinker:
-        """Give a relinker for the names as they will be."""
-        return Relinker(
-            self.transaction.connection,
-            self.transaction.log,
-            self.tables,
-            self.withholding,
-            names if names is not None else self.names(),
-        )
-
-    def admitted(self, positions: Sequence[int]) -> set[int]:
-        """Tell which positions are facts that are admitted."""
-        if not positions:
-            return set()
-        values = {"in_log": self.transaction.log, "positions": positions}
-        found = self.transaction.connection.execute(_admitted(self.tables.fact), values)
-        admitted = set(found.scalars())
-        return admitted - self.withholding.withheld_among(list(admitted))
-
-    def require_admitted(self, positions: Sequence[int]) -> None:
-        """Refuse positions that name no admitted fact.
-
-        Raises:
-            NotFound: At least one of them does not.
-        """
-        missing = sorted(set(positions) - self.admitted(positions))
-        if missing:
-            raise NotFound(
-                f"there is no fact at position {missing[0]} that is believed",
-                hint="engine.facts() and engine.history() give positions.",
-            )
-
-
-@dataclass(frozen=True, slots=True)
-class FactDraft:
-    """A statement about to be recorded, with the events that it rests on.
-
-    Attributes:
-        event: The statement; its `fact` id is filled in when it is recorded.
-        refs: Positions of turns, extraction and premises.
-        verdict: What an arbiter said of it, or None when none was asked.
-        origin_named: Whether somebody named the event's origin; then a premise of a lower one
-            refuses it, instead of lowering it.
-    """
-
-    event: FactAsserted
-    refs: tuple[int, ...] = ()
-    verdict: ArbitrationDecided | None = None
-    origin_named: bool = False
 
 
 @dataclass(slots=True)
@@ -139,8 +61,9 @@ class AssertFacts:
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
         """Decide on the events."""
         ground = Ground(self.projector, transaction)
-        drafts = [_inherited(draft, ground) for draft in self.drafts]
-        events = list(self.preceding)
+        inherited = [_inherited(draft, ground) for draft in self.drafts]
+        preceding, drafts, ends = without_forgotten(self.preceding, inherited, self.ends, ground)
+        events = list(preceding)
         pending = Pending(gone=set(self.gone))
         self.positions = []
         source = tuple(range(transaction.size, transaction.size + len(events)))
@@ -156,7 +79,7 @@ class AssertFacts:
             self.positions.append(position)
             pending.take_over(recorded, transaction.size + len(events))
             events += recorded
-        for ended, refs in self.ends:
+        for ended, refs in ends:
             if ended not in pending.ended.values() and not _is_stated(ended, ground):
                 pending.ended[transaction.size + len(events)] = ended
                 events.append(NewEvent(ended, tuple(sorted({*refs, *source}))))
@@ -178,13 +101,6 @@ class AssertFacts:
         values = {"in_log": ground.transaction.log, "ids": ids}
         found = ground.transaction.connection.execute(_recorded_ids(ground.tables.fact), values)
         return set(found.scalars())
-
-
-@cache
-def _admitted(table: Table) -> Select[Any]:
-    c = table.c
-    named = c.position.in_(bindparam("positions", expanding=True))
-    return select(c.position).where(c.log == bindparam("in_log"), named, c.state == ADMITTED)
 
 
 @cache

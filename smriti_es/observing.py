@@ -20,8 +20,9 @@ from smriti_es.events.catalogue import FactAsserted, FactEnded
 from smriti_es.events.catalogue.facts import DIGEST, NOBODY
 from smriti_es.events.errors import InvalidInput, NotAllowed, NotFound, StorageBusy
 from smriti_es.events.key_form import key_form
+from smriti_es.fact_draft import FactDraft
 from smriti_es.fact_verbs import FactVerbs
-from smriti_es.fact_writing import AssertFacts, FactDraft
+from smriti_es.fact_writing import AssertFacts
 from smriti_es.opening import Opened
 from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.projector import Progress, no_progress

@@ -22,7 +22,7 @@ from smriti_es.events.errors import EmbedderError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent
-from smriti_es.events.registry import ENGINE_ACTOR, open_log
+from smriti_es.events.registry import ENGINE_ACTOR, assert_not_reserved, open_log
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
@@ -194,11 +194,15 @@ class Opened:
                 on_switch=self._record_switch,
                 progress=progress,
             )
+        self.forget_caches()
+        self.worker.wake()  # what was said meanwhile may wait for its vectors
+        return report
+
+    def forget_caches(self) -> None:
+        """Drop what this process keeps in memory of turns, facts and vectors."""
         self.reader.visible.forget()
         self.reader.facts.forget()
         self.reader.semantic.forget()
-        self.worker.wake()  # what was said meanwhile may wait for its vectors
-        return report
 
     def _record_switch(self, connection: Connection, building: Generation) -> None:
         """Record that another embedder takes over; the same one rebuilt is no event."""
@@ -237,6 +241,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
     path = checked_location(location)
+    assert_not_reserved(tenant)
     check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
     check_switches(read_only=read_only, receipts=guards.get("receipts", False))
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
@@ -346,7 +351,7 @@ def _reader(
     zone: ZoneInfo,
 ) -> EvidenceReader:
     log = projector.log.log
-    graph = None if database.in_memory else _graph_path(database.path, log)
+    graph = None if database.in_memory else graph_path(database.path, log)
     return EvidenceReader(
         projector,
         VisibleCache(log),
@@ -364,7 +369,8 @@ def _reader(
     )
 
 
-def _graph_path(path: Path, log: int) -> Path:
+def graph_path(path: Path, log: int) -> Path:
+    """Give where the graph of a log's vectors lies, beside the database."""
     return path.with_name(f"{path.name}-vectors-{log}.hnsw")
 
 

@@ -15,7 +15,7 @@ from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, Ti
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
 from smriti_es.events.errors import InvalidInput
-from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency
+from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency, hmac_key
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import Commit, NewEvent, Transaction
 from smriti_es.extracting import Extracted
@@ -24,8 +24,9 @@ from smriti_es.projections.turns import TurnsProjection, TurnTables, turn_tables
 from smriti_es.replay_detection import StoredSession, StoredTurn, kept_back, new_turns
 from smriti_es.results import Added
 from smriti_es.screening import Screening, Tally
+from smriti_es.tombstones import ErasedTurns, erased_turns, session_mac
 from smriti_es.withheld_sources import withheld_with_their_session
-from smriti_es.withholding import Withholding
+from smriti_es.withholding import Withholding, last_erasure_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class SessionInput:
         session_tags: Tags of the session, if it begins here.
         session_metadata: Metadata of the session, if it begins here.
         idempotency_key: Makes a repeated call take effect once.
+        readmit: Whether turns that were erased may be recorded again.
     """
 
     session: str
@@ -55,6 +57,7 @@ class SessionInput:
     session_tags: Sequence[str] = ()
     session_metadata: Mapping[str, MetadataValue] | None = None
     idempotency_key: str | None = None
+    readmit: bool = False
 
 
 @dataclass(slots=True)
@@ -72,7 +75,9 @@ class RecordTurns:
         tags: Tags of the session, should it begin here.
         metadata: Metadata of the session, should it begin here.
         idempotency_key: Makes a repeated call take effect once, or None.
+        readmit: Whether turns that were erased may be recorded again.
         replayed: How many of the turns were there already.
+        erased: How many of them had been there and were erased.
         kept: Ids of those among them that came with other words.
     """
 
@@ -83,7 +88,9 @@ class RecordTurns:
     tags: Sequence[str] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict)
     idempotency_key: str | None = None
+    readmit: bool = False
     replayed: int = 0
+    erased: int = 0
     kept: tuple[str, ...] = ()
 
     @classmethod
@@ -129,6 +136,7 @@ class RecordTurns:
             tags=sorted(checked_tags(tags, Place("session_tags"), limits)),
             metadata=checked_metadata(metadata, Place("session_metadata"), limits),
             idempotency_key=_checked_key(given.idempotency_key),
+            readmit=given.readmit,
         )
 
     @property
@@ -165,6 +173,10 @@ class RecordTurns:
         new = new_turns(self.captured.turns, stored) if stored.turns else self.captured.turns
         self.replayed = len(self.captured.turns) - len(new)
         self.kept = kept_back(self.captured.turns, stored) if self.replayed else ()
+        erased = self._erased_turns(transaction)
+        if erased is not None:
+            new = erased.without(self.captured.turns, stored)
+            self.erased = len(self.captured.turns) - self.replayed - len(new)
         if not new:
             return []
         if session is not None:
@@ -175,8 +187,18 @@ class RecordTurns:
         started = SessionStarted(
             session=self.session, space=self.space, tags=self.tags, metadata=self.metadata
         )
-        first = transaction.size
-        return [NewEvent(started), *_turn_events(new, first, 0, first + 1)]
+        first, ordinal = transaction.size, 0 if erased is None else erased.next_ordinal
+        return [NewEvent(started), *_turn_events(new, first, ordinal, first + 1)]
+
+    def _erased_turns(self, transaction: Transaction) -> ErasedTurns | None:
+        """Read which turns of the session were erased and are to stay out; None for none."""
+        if self.readmit or last_erasure_in(self.projector, transaction) < 0:
+            return None
+        tables = Withholding.under(self.projector, transaction).tables.keeping
+        key = hmac_key(transaction.connection, transaction.log)
+        named = session_mac(key, self.space, self.session)
+        found = erased_turns(transaction.connection, transaction.log, tables, named, key)
+        return found if found.rows else None
 
     def _tables(self, transaction: Transaction) -> TurnTables:
         serving = self.projector.serving_in(transaction)
@@ -207,6 +229,7 @@ class RecordTurns:
                 for row in rows
             ),
             whole=whole,
+            ordinals=tuple(row.ordinal for row in rows),
         )
 
 
@@ -313,6 +336,7 @@ def added_by(
         skipped=command.captured.skipped,
         redacted=command.captured.redacted,
         stripped=command.captured.stripped,
+        erased=command.erased,
         facts=tuple(extracted.facts),
         head=max(commit.last, extracted.last),
         repeated=commit.replayed,

@@ -43,10 +43,12 @@ class StoredSession:
         turns: In the order in which they were recorded: all of them; or, for a session with more
             turns than the call hands in, at least those that share a digest or a source id with it.
         whole: Whether these are all.
+        ordinals: The place of each in the session.
     """
 
     turns: tuple[StoredTurn, ...] = ()
     whole: bool = True
+    ordinals: tuple[int, ...] = ()
 
 
 def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[CapturedTurn]:

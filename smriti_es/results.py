@@ -105,6 +105,7 @@ class Added:
         stripped: How many contexts of this memory's kind were taken out of it.
         kept: Ids of turns that the session holds with other words: what it holds was kept, and what
             was handed in for them was not recorded.
+        erased: How many turns had been recorded before and were erased: they stay out.
     """
 
     session: str
@@ -117,6 +118,7 @@ class Added:
     redacted: Mapping[str, int] = field(default_factory=dict)
     stripped: int = 0
     kept: tuple[str, ...] = ()
+    erased: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ inside the snapshot of the read, so that an answer never mixes two states.
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from smriti_es.events.errors import StorageError
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.exact import VectorMatrix
 from smriti_es.projections.vectors.graph import VectorGraph
+from smriti_es.projections.vectors.graph_file import remove_pair
 from smriti_es.projections.vectors.projection import STORED, vector_tables
 
 Positions = npt.NDArray[np.int64]
@@ -83,6 +85,8 @@ class _Loaded:
     """What this process holds of one generation of vectors."""
 
     matrix: VectorMatrix
+    # The last erasure that it knows of: after another one nothing of it may be kept.
+    erasure: int
     # Row of the matrix -> vector_seq and position, to speak with the graph.
     sequences: Positions
     last_sequence: int = -1
@@ -125,6 +129,7 @@ class SemanticIndex:
         positions: Positions,
         depth: int,
         *,
+        erasure: int,
         exact: bool = False,
     ) -> npt.NDArray[np.float32]:
         """Compare a question with turns.
@@ -135,13 +140,14 @@ class SemanticIndex:
             query: (dimension,) float32, unit length.
             positions: int64, ascending: the turns that the read may see.
             depth: How many of the nearest must be right when the graph serves.
+            erasure: Position of the last erasure of content, -1 for none.
             exact: Never use the graph, which knows only now.
 
         Returns:
             float32, aligned with `positions`: the best cosine over a turn's pieces; NaN where the
             turn has no vector, and, when the graph serves, where it is not among the nearest.
         """
-        loaded = self._catch_up(connection, generation, len(query))
+        loaded = self._catch_up(connection, generation, len(query), erasure)
         if loaded.graph is not None and not exact:
             nearest = self._by_graph(loaded, query, positions, depth)
             if nearest is not None:
@@ -162,11 +168,45 @@ class SemanticIndex:
         with self._door:
             self._loaded.clear()
 
-    def _catch_up(self, connection: Connection, generation: Generation, dimension: int) -> _Loaded:
+    def let_go(
+        self, generation: Generation, sequences: Sequence[int], erasures: tuple[int, int]
+    ) -> None:
+        """Take erased vectors out of memory and out of the graph's file.
+
+        Args:
+            generation: The generation of vectors that serves.
+            sequences: Their numbers; none: they are not known, so that the file goes as a whole.
+            erasures: Position of the erasure before, which the file should know of, and of this
+                one.
+
+        Raises:
+            StorageError: The file cannot be written.
+        """
+        self.forget()
+        if self._graph_path is None:
+            return
+        before, now = erasures
+        read = VectorGraph.load(
+            self._graph_path,
+            embedder=str(generation.detail),
+            generation=generation.number,
+            erasure=before,
+        )
+        if read.graph is None or not sequences:
+            remove_pair(self._graph_path)
+            return
+        for sequence in sequences:
+            read.graph.erase(sequence)
+        read.graph.erasure = now
+        read.graph.save(self._graph_path)
+
+    def _catch_up(
+        self, connection: Connection, generation: Generation, dimension: int, erasure: int
+    ) -> _Loaded:
         with self._door:
             loaded = self._loaded.get(generation.number)
-            if loaded is None:
-                loaded = _Loaded(VectorMatrix(dimension), np.empty(0, np.int64))
+            if loaded is None or loaded.erasure != erasure:
+                loaded = _Loaded(VectorMatrix(dimension), erasure, np.empty(0, np.int64))
                 # Only the generation that serves is kept: another embedder's vectors are of no use.
                 self._loaded = {generation.number: loaded}
             added = self._read_rows(connection, generation, loaded)
@@ -219,17 +259,20 @@ class SemanticIndex:
             return
         if loaded.exact_only and not len(added[0]):
             return
-        loaded.graph = self._from_file(generation)
+        loaded.graph = self._from_file(generation, loaded.erasure)
         loaded.exact_only = loaded.graph is None and not self._may_build()
         if not loaded.exact_only:
             self._complete(generation, loaded)
 
-    def _from_file(self, generation: Generation) -> VectorGraph | None:
+    def _from_file(self, generation: Generation, erasure: int) -> VectorGraph | None:
         self.graph_problem = None
         if self._graph_path is None:
             return None
         read = VectorGraph.load(
-            self._graph_path, embedder=str(generation.detail), generation=generation.number
+            self._graph_path,
+            embedder=str(generation.detail),
+            generation=generation.number,
+            erasure=erasure,
         )
         if read.refused is not None and read.refused.reason == "unreadable":
             self.graph_problem = f"graph: not used: {read.refused.detail}"
@@ -248,6 +291,7 @@ class SemanticIndex:
                 dimension=loaded.matrix.dimension,
                 embedder=str(generation.detail),
                 generation=generation.number,
+                erasure=loaded.erasure,
             )
         else:
             new = loaded.sequences > loaded.graph.last_vector_seq

@@ -15,7 +15,7 @@ from smriti_es.migrate import SCHEMA_REVISION
 from smriti_es.opening import Opened
 from smriti_es.policy import ReadPolicy, ReadTables, turn_predicate
 from smriti_es.projections.extractions import failed_table
-from smriti_es.projections.facts import ADMITTED, RETRACTED, fact_tables
+from smriti_es.projections.facts import ADMITTED, LAPSED, RETRACTED, fact_tables
 from smriti_es.projections.generation import SERVING, Generation
 from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import turn_tables
@@ -124,7 +124,7 @@ def _may_be_read(
     believed = select(fact.position).where(
         fact.log == log,
         fact.space.in_(opened.spaces),
-        fact.state.in_([ADMITTED, RETRACTED]),
+        fact.state.in_([ADMITTED, LAPSED, RETRACTED]),
         not_withheld(trust, fact.log, fact.position),
     )
     return or_(position.in_(select(turns.turn.c.position).where(seen)), position.in_(believed))

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
 from smriti_es.blast_radius import BlastRadius, Target, Tracer
 from smriti_es.chain_members import Pending
 from smriti_es.consolidation import FactKey
+from smriti_es.erasure_plan import read_events
 from smriti_es.events.catalogue import (
+    Event,
     FactApproved,
     FactAsserted,
     FactRejected,
@@ -17,23 +19,24 @@ from smriti_es.events.catalogue import (
     SettingsChanged,
 )
 from smriti_es.events.catalogue.facts import NOBODY
+from smriti_es.events.erasure import ranges_of
 from smriti_es.events.errors import NotFound
+from smriti_es.events.idempotency import hmac_key
 from smriti_es.events.instants import Instant
 from smriti_es.events.log import EventLog
-from smriti_es.events.records import NewEvent, Transaction, decode_recorded
-from smriti_es.events.tables import event_table, payload_table
+from smriti_es.events.records import NewEvent, Transaction
+from smriti_es.fact_draft import FactDraft
 from smriti_es.fact_writing import (
     AssertFacts,
-    FactDraft,
-    Ground,
     assert_ends_later,
     plain_sentence,
 )
+from smriti_es.ground import Ground
 from smriti_es.projections.facts import PROPOSED
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import trust_tables
+from smriti_es.tombstones import Value, value_macs
 from smriti_es.trust import TrustPolicy
-from smriti_es.withheld_sources import ranges_of
 
 OWNER = "owner"
 
@@ -142,7 +145,7 @@ class Review:
             pending = Pending(approved={self.position})
             event = NewEvent(approved, (self.position,))
         else:
-            rejected = FactRejected(fact=self.position, reason=self.reason)
+            rejected = _rejected(ground, self.position, self.reason)
             pending = Pending(gone={self.position})
             event = NewEvent(rejected, (self.position,))
         return [event, *_relinked(ground, {self.position}, pending, at)]
@@ -183,6 +186,8 @@ class EditProposal:
         corrected = self.screened(self._corrected(_statement_at(ground, self.position)))
         turns = {int(each["turn"]) for each in corrected.evidence}
         rejected = FactRejected(fact=self.position, reason=self.reason)
+        if self.object is not None:
+            rejected = _rejected(ground, self.position, self.reason)
         record = AssertFacts(
             self.projector,
             [FactDraft(corrected, tuple(sorted({self.position, *turns})))],
@@ -241,20 +246,29 @@ def _relinked(ground: Ground, claims: set[int], pending: Pending, cause: int) ->
     return relinker.relink(causes, pending)
 
 
+def _rejected(ground: Ground, position: int, reason: str) -> FactRejected:
+    """Turn a claim down; of a statement, keep what recognises it when it is extracted again."""
+    said = _recorded_at(ground, position)
+    if not isinstance(said, FactAsserted):
+        return FactRejected(fact=position, reason=reason)
+    key = hmac_key(ground.transaction.connection, ground.transaction.log)
+    macs = value_macs(key, Value.of(said), ground.names())
+    return FactRejected(fact=position, reason=reason, tombstones=macs, origin=said.origin)
+
+
 def _statement_at(ground: Ground, position: int) -> FactAsserted:
-    event, stored = event_table.c, payload_table.c
-    row = ground.transaction.connection.execute(
-        select(event.header, event.leaf, stored.body)
-        .join(payload_table, and_(stored.log == event.log, stored.position == event.position))
-        .where(event.log == ground.transaction.log, event.position == position)
-    ).first()
-    said = None if row is None else decode_recorded(row.header, row.leaf, row.body).event
+    said = _recorded_at(ground, position)
     if not isinstance(said, FactAsserted):
         raise NotFound(
             f"what waits at position {position} is the end of a fact, not a fact",
             hint="Approve or reject it.",
         )
     return said
+
+
+def _recorded_at(ground: Ground, position: int) -> Event | None:
+    found = read_events(ground.transaction.connection, ground.transaction.log, [position])
+    return found[position].event if position in found else None
 
 
 def _proposed(ground: Ground, position: int) -> int | None:

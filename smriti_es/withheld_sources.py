@@ -6,14 +6,11 @@ go on. Source: design page on trust, "Quarantine, lineage, blast radius".
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from smriti_es.events.catalogue import FactAsserted, FactEnded, Quarantined
+from smriti_es.events.erasure import ranges_of
 from smriti_es.events.records import NewEvent
 from smriti_es.withholding import Withholding
-
-# So many ranges stay well below what a header may hold.
-_RANGES_MAX: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +66,3 @@ def withheld_with_their_session(
     causes = withholding.causes_among([session]).get(session, set())
     wanted = list(positions)
     return [each for cause in sorted(causes) for each in continued(cause, wanted)]
-
-
-def ranges_of(positions: Iterable[int]) -> Iterator[list[list[int]]]:
-    """Write positions as ranges `[first, last]`, in parts that a header has room for."""
-    ranges: list[list[int]] = []
-    for position in sorted(set(positions)):
-        if ranges and ranges[-1][1] == position - 1:
-            ranges[-1][1] = position
-        else:
-            ranges.append([position, position])
-    for start in range(0, len(ranges), _RANGES_MAX):
-        yield ranges[start : start + _RANGES_MAX]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Select, bindparam, select
 
@@ -11,8 +11,16 @@ from smriti_es.events.database import fetch_rows
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.records import Transaction
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.trust import TrustProjection, TrustTables, causes_among, trust_tables
+from smriti_es.projections.trust import (
+    TrustProjection,
+    TrustTables,
+    causes_among,
+    last_erasure,
+    trust_tables,
+)
 from smriti_es.trust import TrustPolicy, profile_named
+
+_LAST_ERASURE: Final = "last erasure"  # what a transaction remembers it under
 
 
 @cache
@@ -70,6 +78,23 @@ class Withholding:
     def withheld_among(self, items: Sequence[int], *, releasing: int | None = None) -> set[int]:
         """Give the items that are withheld, and still will be when one quarantine is lifted."""
         return {item for item, causes in self.causes_among(items).items() if causes - {releasing}}
+
+
+def last_erasure_in(projector: Projector, transaction: Transaction) -> int:
+    """Give the position of the last erasure, -1 before the first.
+
+    Commits that share the lock look once for all of them.
+    """
+    if _LAST_ERASURE not in transaction.seen:
+        tables = Withholding.under(projector, transaction).tables
+        found = last_erasure(transaction.connection, tables, transaction.log)
+        transaction.seen[_LAST_ERASURE] = found
+    return int(transaction.seen[_LAST_ERASURE])
+
+
+def note_erasure(transaction: Transaction) -> None:
+    """Let commits that share the lock look again for the last erasure."""
+    transaction.seen.pop(_LAST_ERASURE, None)
 
 
 def profile_of(projector: Projector) -> str:

@@ -181,6 +181,21 @@ class FactReopened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FactLapsed:
+    """What had replaced a fact, or ended it, was erased: it is over, and nobody knows since when.
+
+    Attributes:
+        fact: Position of the fact.
+    """
+
+    TYPE: ClassVar[str] = "FactLapsed"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("fact",)
+
+    fact: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FactIntervalRevised:
     """A fact ends at another moment than the memory believed, or is followed by another fact.
 

@@ -71,14 +71,18 @@ class FactRejected:
     Attributes:
         fact: Its position.
         reason: Why.
+        tombstones: HMACs of what it says, by which it is known when it is extracted again.
+        origin: Whose word was turned down; nobody of this origin or a lower one may bring it again.
     """
 
     TYPE: ClassVar[str] = "FactRejected"
-    VERSION: ClassVar[int] = 1
+    VERSION: ClassVar[int] = 2
     FACETS: ClassVar[tuple[str, ...]] = ("fact",)
 
     fact: int
     reason: str = ""
+    tombstones: Sequence[str] = ()
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

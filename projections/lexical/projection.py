@@ -23,12 +23,13 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
+    delete,
     func,
     insert,
     select,
 )
 
-from smriti_es.events.database import insert_rows
+from smriti_es.events.database import in_parts, insert_rows
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.stored_rows import raw
 from smriti_es.events.tables import BigNumber
@@ -122,6 +123,44 @@ class LexicalProjection(Projection):
             texts.append((fold.log << _POSITION_BITS | position, text))
         insert_rows(fold.connection, tables.document, documents)
         insert_rows(fold.connection, tables.term, texts)
+
+    def erase(self, positions: Sequence[int], fold: Fold) -> None:
+        """Delete turns and facts; FTS5 must be told which of their terms to forget.
+
+        Here they are gathered from all postings; whoever still has the text calls `forget` before.
+        """
+        document = lexical_tables(fold.generation).document.c
+        there: set[int] = set()
+        for part in in_parts(positions):
+            among = document.log == fold.log, document.position.in_(part)
+            there.update(fold.connection.execute(select(document.position).where(*among)).scalars())
+        if there:
+            for position, words in _terms_by_position(fold):
+                if position in there:
+                    _forget(fold, position, words)
+        super().erase(positions, fold)
+
+    def forget(self, events: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Delete turns and facts whose text is at hand, as far as they are in the index."""
+        tables = lexical_tables(fold.generation)
+        prefix = f"{fold.log}:"
+        for item in items(events):
+            position = item.recorded.position
+            row = delete(tables.document).where(
+                tables.document.c.log == fold.log, tables.document.c.position == position
+            )
+            if fold.connection.execute(row).rowcount:
+                _forget(fold, position, [prefix + word for word in terms(item.words)])
+
+    def optimize(self, fold: Fold) -> None:
+        """Merge the index into one piece: the terms of what was deleted lie in the pieces before.
+
+        Source: https://sqlite.org/fts5.html, "The 'optimize' command".
+        """
+        term = lexical_tables(fold.generation).term
+        command: Column[Any] = Column(term.name, String)
+        told = Table(term.name, MetaData(), command)
+        fold.connection.execute(insert(told).values({term.name: "optimize"}))
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give lengths, then (term, position, frequency) as the index itself has them."""

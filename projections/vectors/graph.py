@@ -49,6 +49,8 @@ class VectorGraph:
         embedder: Digest of the identity of the embedder.
         generation: The generation of vector rows that it holds.
         last_vector_seq: The highest label ever added, -1 for none: catching up begins after it.
+        erasure: The last erasure of content that it knows of, -1 for none. Labels may be given to
+            other vectors after another one.
     """
 
     def __init__(
@@ -59,10 +61,12 @@ class VectorGraph:
         generation: int,
         last_vector_seq: int,
         tuning: Tuning,
+        erasure: int = -1,
     ) -> None:
         self.embedder = embedder
         self.generation = generation
         self.last_vector_seq = last_vector_seq
+        self.erasure = erasure
         self._index = index
         self._tuning = tuning
 
@@ -74,6 +78,7 @@ class VectorGraph:
         dimension: int,
         embedder: str,
         generation: int,
+        erasure: int = -1,
     ) -> Self:
         """Build a graph from the vector rows and measure what it finds.
 
@@ -84,6 +89,7 @@ class VectorGraph:
             dimension: Length of every vector.
             embedder: Digest of the identity of the embedder.
             generation: The generation of the rows.
+            erasure: The last erasure of content before they were read, -1 for none.
 
         Raises:
             InvalidInput: A vector has another dimension.
@@ -96,6 +102,7 @@ class VectorGraph:
             generation=generation,
             last_vector_seq=-1,
             tuning=Tuning.of_nothing(),
+            erasure=erasure,
         )
         for labels, vectors in _in_steps(rows):
             graph._put(labels, vectors)
@@ -103,18 +110,19 @@ class VectorGraph:
         return graph
 
     @classmethod
-    def load(cls, path: Path, *, embedder: str, generation: int) -> GraphLoad:
-        """Read a saved graph, if it is whole and of this embedder and generation.
+    def load(cls, path: Path, *, embedder: str, generation: int, erasure: int = -1) -> GraphLoad:
+        """Read a saved graph, if it is whole and of this embedder, generation and erasure.
 
         Args:
             path: What `save` was given.
             embedder: Digest of the identity of the embedder whose vectors are wanted.
             generation: The generation of vector rows that is wanted.
+            erasure: The last erasure of content, -1 for none.
 
         Returns:
             The graph, or the reason why there is none. Nothing that lies on disk raises.
         """
-        read = read_pair(path, embedder=embedder, generation=generation)
+        read = read_pair(path, embedder=embedder, generation=generation, erasure=erasure)
         if isinstance(read, Refused):
             return GraphLoad(None, read)
         index, sidecar = read
@@ -124,6 +132,7 @@ class VectorGraph:
             generation=generation,
             last_vector_seq=sidecar.last_vector_seq,
             tuning=Tuning(sidecar.ef, sidecar.recall, sidecar.measured_at),
+            erasure=sidecar.erasure,
         )
         return GraphLoad(graph, None)
 
@@ -226,6 +235,7 @@ class VectorGraph:
             ef=self._tuning.ef,
             recall=self._tuning.recall,
             measured_at=self._tuning.measured_at,
+            erasure=self.erasure,
         )
 
     def _nearest(

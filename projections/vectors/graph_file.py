@@ -24,7 +24,14 @@ _LOCK_TIMEOUT_S = 60
 _OWNER_ONLY = 0o600
 
 Refusal = Literal[
-    "missing", "busy", "unreadable", "damaged", "other format", "other embedder", "other generation"
+    "missing",
+    "busy",
+    "unreadable",
+    "damaged",
+    "other format",
+    "other embedder",
+    "other generation",
+    "other erasure",
 ]
 
 
@@ -48,6 +55,7 @@ class Sidecar:
         recall: Share of the exact nearest that a fixed sample found.
         measured_at: How many vectors there were at that time.
         sha256: Of the library's file.
+        erasure: The last erasure of content that it knows of, -1 for none.
     """
 
     embedder: str
@@ -60,6 +68,7 @@ class Sidecar:
     recall: float
     measured_at: int
     sha256: str
+    erasure: int = -1
     format: int = FORMAT
     space: str = SPACE
     links: int = LINKS
@@ -137,13 +146,16 @@ def _write_sidecar(sidecar: Sidecar, path: Path) -> None:
     _put_in_place(temporary, path)
 
 
-def read_pair(path: Path, *, embedder: str, generation: int) -> tuple[HnswIndex, Sidecar] | Refused:
+def read_pair(
+    path: Path, *, embedder: str, generation: int, erasure: int
+) -> tuple[HnswIndex, Sidecar] | Refused:
     """Read the pair of files at `path`, if it is whole and the one that is wanted.
 
     Args:
         path: Of the library's file.
         embedder: Digest of the embedder whose vectors are wanted.
         generation: The generation of vector rows that is wanted.
+        erasure: The last erasure of content, -1 for none.
 
     Returns:
         The graph and its sidecar, or why there is none. Never an exception for what lies on disk.
@@ -158,11 +170,35 @@ def read_pair(path: Path, *, embedder: str, generation: int) -> tuple[HnswIndex,
             sidecar = _read_sidecar(_sidecar_path(path))
             if isinstance(sidecar, Refused):
                 return sidecar
-            return _mismatch(sidecar, embedder, generation) or _read_index(path, sidecar)
+            wanted = (embedder, generation, erasure)
+            return _mismatch(sidecar, *wanted) or _read_index(path, sidecar)
     except Timeout:
         return Refused("busy", f"{path.name} is held by another process")
     except OSError as error:
         return Refused("unreadable", f"{_told(error, path)}: make it readable, or remove it")
+
+
+def remove_pair(path: Path) -> None:
+    """Delete the pair of files at `path`, and what a crash left of one; the rows make another.
+
+    Raises:
+        StorageBusy: Another process held the pair for a minute.
+        StorageUnavailable: They cannot be deleted.
+    """
+    pair = (path, _sidecar_path(path))
+    if not any(each.exists() for file in pair for each in (file, _temporary(file))):
+        return
+    try:
+        with _held(path):
+            for file in pair:
+                file.unlink(missing_ok=True)
+                _temporary(file).unlink(missing_ok=True)
+    except Timeout as error:
+        raise StorageBusy(f"{path.name} is held by another process") from error
+    except OSError as error:
+        raise StorageUnavailable(
+            f"{_told(error, path)}: it could not be deleted", hint="Delete it yourself."
+        ) from error
 
 
 def _read_sidecar(path: Path) -> Sidecar | Refused:
@@ -182,11 +218,13 @@ def _seal(values: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode("ascii")).hexdigest()
 
 
-def _mismatch(sidecar: Sidecar, embedder: str, generation: int) -> Refused | None:
+def _mismatch(sidecar: Sidecar, embedder: str, generation: int, erasure: int) -> Refused | None:
     if sidecar.embedder != embedder:
         return Refused("other embedder", f"built for {sidecar.embedder}, not {embedder}")
     if sidecar.generation != generation:
         return Refused("other generation", f"generation {sidecar.generation}, not {generation}")
+    if sidecar.erasure != erasure:
+        return Refused("other erasure", f"erasure {sidecar.erasure}, not {erasure}")
     return None
 
 

@@ -12,7 +12,9 @@ from smriti_es.cli import (
     belief_verbs,
     data_flow_verb,
     demo,
+    erasure_verbs,
     extract_verbs,
+    keeping_verbs,
     listing_verbs,
     log_verbs,
     projection_verbs,
@@ -21,6 +23,7 @@ from smriti_es.cli import (
     review_verbs,
     stating_verbs,
     status_verb,
+    tenant_verbs,
     trust_verbs,
 )
 from smriti_es.cli.command_line import CommandLine
@@ -52,6 +55,10 @@ _projections = typer.Typer(
 _review = typer.Typer(help="What waits for an owner's word: look, approve, reject.", **_SETTINGS)
 _quarantine = typer.Typer(help="What is withheld from every read, and until when.", **_SETTINGS)
 
+_hold = typer.Typer(help="What must be kept, whoever would like it gone.", **_SETTINGS)
+_retention = typer.Typer(help="How long things are kept.", **_SETTINGS)
+_tenant = typer.Typer(help="The tenants in a file: list, destroy.", **_SETTINGS)
+
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer hands the value over like this
     if wanted:
@@ -80,6 +87,9 @@ def _root(
 @_projections.callback(invoke_without_command=True)
 @_review.callback(invoke_without_command=True)
 @_quarantine.callback(invoke_without_command=True)
+@_hold.callback(invoke_without_command=True)
+@_retention.callback(invoke_without_command=True)
+@_tenant.callback(invoke_without_command=True)
 @with_option_groups
 def _group(context: typer.Context, shared: SharedOptions) -> None:
     remember_options(context, shared)
@@ -98,12 +108,19 @@ stating_verbs.add_verbs(app)
 review_verbs.add_verbs(_review)
 quarantine_verbs.add_verbs(_quarantine)
 trust_verbs.add_verbs(app)
+erasure_verbs.add_verbs(app)
+keeping_verbs.add_hold_verbs(_hold)
+keeping_verbs.add_retention_verbs(_retention)
+tenant_verbs.add_verbs(_tenant)
 extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
 app.add_typer(_review, name="review")
 app.add_typer(_quarantine, name="quarantine")
+app.add_typer(_hold, name="hold")
+app.add_typer(_retention, name="retention")
+app.add_typer(_tenant, name="tenant")
 app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from smriti_es.beliefs import Fact
 
 _ANY: Final = "any"
-_ALONG_TIME: Final = ("current", "scheduled", "superseded", "ended")
+_ALONG_TIME: Final = ("current", "scheduled", "superseded", "ended", "lapsed")
 
 Position = Annotated[
     int, typer.Argument(metavar="POSITION", help="The fact's position, as `facts` tells it.")
@@ -72,8 +72,8 @@ class FactChoice:
         typer.Option(
             "--status",
             metavar="STATUS",
-            help="How they must stand: current, scheduled, superseded, ended, corrected, retracted "
-            "or any. (default: current)",
+            help="How they must stand: current, scheduled, superseded, ended, lapsed, corrected, "
+            "retracted or any. (default: current)",
             show_default=False,
         ),
     ] = None

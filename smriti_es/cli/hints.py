@@ -39,11 +39,20 @@ _TERMS: Final = tuple(
         (r" or engine\.sessions\(\)", ""),
         (r"engine\.(explain|facts|history|sessions|status|turns)\(\)", r"`smriti-es \1`"),
         (r"engine\.quarantines\(\)", "`smriti-es quarantine list`"),
+        (r"engine\.holds\(\)", "`smriti-es hold list`"),
         (r"engine\.review\(\)", "`smriti-es review list`"),
         (r"`change_trust`", "`smriti-es trust`"),
         (
             r"one of turn, session, fact, origin, actor",
             "one of --turn, --session, --fact, --origin, --actor",
+        ),
+        (
+            r"one of turn, session, fact, origin, entity, space, before",
+            "one of --turn, --session, --fact, --origin, --entity, --whole-space, --before",
+        ),
+        (
+            r"one of turn, session, fact, entity, space",
+            "one of --turn, --session, --fact, --entity, --whole-space",
         ),
         (r"`extract_pending`", "`smriti-es extract retry`"),
         (r"`wait_for_vectors`", "`smriti-es projections catch-up`"),

@@ -47,7 +47,7 @@ class Invocation:
             NotFound: There is no such memory, or no such tenant in it.
             StorageError: It cannot be opened.
         """
-        self._assert_exists()
+        self.assert_exists()
         chosen = chosen_embedder(self.chosen.embedder) if embedder else None
         return self._open(
             read_only=True, embedder=chosen, timezone=self.chosen.timezone or timezone
@@ -102,7 +102,7 @@ class Invocation:
             NotFound: There is no such memory, or no such tenant in it.
             EgressRefused: The profile does not allow one of them.
         """
-        self._assert_exists()
+        self.assert_exists()
         with ExitStack() as stack:
             engine = self._open(read_only=True, **self._adapters(stack))
             yield stack.enter_context(engine)
@@ -121,7 +121,24 @@ class Invocation:
             "timezone": self.chosen.timezone,
         }
 
-    def _assert_exists(self) -> None:
+    def tenants(self) -> list[str]:
+        """List the tenants of the file."""
+        from smriti_es.events.dialect_sqlite import SqliteDatabase
+        from smriti_es.events.registry import tenants
+
+        self.assert_exists()
+        database = SqliteDatabase(self.chosen.db, read_only=True)
+        try:
+            return tenants(database)
+        finally:
+            database.close()
+
+    def assert_exists(self) -> None:
+        """Refuse a file that is not there.
+
+        Raises:
+            NotFound: It is not.
+        """
         if Path(self.chosen.db).is_dir():
             raise NotFound(
                 f"there is no memory at {self.chosen.db}: it is a folder", hint="Name a file in it."

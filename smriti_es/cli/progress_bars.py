@@ -27,6 +27,7 @@ _WORDS: Final = {
     "fold": "reading the log",
     "observe": "summing up",
     "rescue": "copying the log",
+    "scrub": "scrubbing the files",
     "verify": "verifying the chain",
 }
 

@@ -20,6 +20,7 @@ STYLES: Final = {
     "scheduled": "cyan",
     "superseded": "dim",
     "ended": "dim",
+    "lapsed": "dim",
     "corrected": "dim",
     "retracted": "red",
 }
@@ -126,18 +127,24 @@ def _bar(fact: "Fact", scale: _Scale, at: int, glyphs: Glyphs, style: str) -> Te
     cells = [" "] * scale.columns
     cells[scale.column(at)] = glyphs.line
     first = scale.column(fact.valid_from)
-    # What ends within a column fills it: a short time is still a time.
-    last = scale.columns - 1 if fact.valid_to is None else scale.column(fact.valid_to - 1)
+    # What ends within a column fills it: a short time is still a time. Of a lapsed one it is known
+    # that it is over, but not when: its beginning is all there is to draw.
+    is_open = fact.valid_to is None and fact.state != "lapsed"
+    last = scale.columns - 1 if is_open else scale.column(_last_known(fact))
     fill = {"current": glyphs.current, "scheduled": glyphs.scheduled}.get(
         fact.status.value, glyphs.past
     )
     length = max(last, first) - first + 1
     cells[first : first + length] = [fill] * length
-    if fact.valid_to is None:
+    if is_open:
         cells[-1] = glyphs.on
     bar = Text("".join(cells))
     bar.stylize(style, first, first + length)
     return bar
+
+
+def _last_known(fact: "Fact") -> int:
+    return fact.valid_from if fact.valid_to is None else fact.valid_to - 1
 
 
 def _axis(scale: _Scale, zone: "tzinfo", label_cells: int) -> Text:
@@ -166,5 +173,6 @@ def _name(fact: "Fact") -> str:
 
 def _interval(fact: "Fact", zone: "tzinfo") -> str:
     begins = shown_day(fact.valid_from, zone, fact.precision)
-    ends = "" if fact.valid_to is None else shown_day(fact.valid_to, zone)
+    unknown = "?" if fact.state == "lapsed" else ""
+    ends = unknown if fact.valid_to is None else shown_day(fact.valid_to, zone)
     return f"{begins} .. {ends}".ljust(len("2026-01-15 .. 2026-06-01"))

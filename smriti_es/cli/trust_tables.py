@@ -133,12 +133,12 @@ def impact_table(found: "BlastRadius") -> Table:
         positions = getattr(found, what)
         if what == "served" and not positions:
             continue  # mostly no receipts are kept
-        ranges = ", ".join(_ranges(positions))
-        shown.add_row(what, f"{len(positions):,}", shortened(ranges, _POSITIONS_LENGTH))
+        where = ", ".join(ranges(positions))
+        shown.add_row(what, f"{len(positions):,}", shortened(where, _POSITIONS_LENGTH))
     return shown
 
 
-def _ranges(positions: "Sequence[int]") -> "Iterator[str]":
+def ranges(positions: "Sequence[int]") -> "Iterator[str]":
     """Write ascending positions, neighbours as one range."""
     if not positions:
         return

@@ -51,10 +51,11 @@ def _standing(fact: Fact, zone: tzinfo) -> str:
             return f"CURRENT since {begins}"
         case FactStatus.SCHEDULED:
             return f"SCHEDULED from {begins}"
-        case FactStatus.SUPERSEDED:
-            return f"SUPERSEDED on {ends}, since {begins}"
-        case FactStatus.ENDED:
-            return f"ENDED {ends}, since {begins}"
+        case FactStatus.SUPERSEDED | FactStatus.ENDED as over:
+            on = " on" if over is FactStatus.SUPERSEDED else ""
+            return f"{over.upper()}{on} {ends}, since {begins}"
+        case FactStatus.LAPSED:
+            return f"LAPSED, since {begins}, end unknown"
         case _:
             return f"{fact.status.upper()} {begins}"
 

@@ -17,7 +17,7 @@ from smriti_es.policy import ReadPolicy, ReadTables, assert_sessions_exist
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.trust import withheld_as_of
+from smriti_es.projections.trust import WithheldAsOf, withheld_as_of
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.channels import Channels, Mask, bm25, said_within
 from smriti_es.recall.question import Question, analyse_question
@@ -152,7 +152,9 @@ class EvidenceReader:
         tables = read_tables(self.projector, serving)
         known_to = KnownTo.of(serving["turns"].folded, moment)
         known = known_to.head + 1
-        visible = self._visible(connection, policy, serving, tables, moment)
+        as_of = None if moment is None else moment.known
+        withheld = withheld_as_of(connection, tables.trust, self.projector.log.log, as_of)
+        visible = self._visible(connection, policy, serving, tables, moment, withheld)
         turns, is_fact = joined(visible.before(known), facts)
         away = np.zeros(len(turns), np.bool_)
         away[is_fact] = facts.away
@@ -167,6 +169,7 @@ class EvidenceReader:
             away,
             semantic=self._compares(serving, vectors),
             now=moment is None,
+            erased=withheld.erased,
         )
         ranking = asking.answer(question)
         return Ranked(
@@ -188,6 +191,7 @@ class EvidenceReader:
         serving: dict[str, Generation],
         tables: ReadTables,
         moment: Moment | None,
+        withheld: WithheldAsOf,
     ) -> VisibleTurns:
         log = self.projector.log.log
         until, known = (None, None) if moment is None else (moment.position, moment.known)
@@ -196,7 +200,7 @@ class EvidenceReader:
             connection,
             policy,
             tables=tables,
-            withheld=withheld_as_of(connection, tables.trust, log, known),
+            withheld=withheld,
             lexical=serving["lexical"].number,
             folded=serving["turns"].folded,
             indexed=serving["lexical"].folded,
@@ -247,6 +251,7 @@ class _Asking:
     away: Mask
     semantic: bool
     now: bool
+    erased: int
     problems: list[str] = field(default_factory=list)
 
     def answer(self, question: Question) -> Ranking:
@@ -308,6 +313,7 @@ class _Asking:
             self.vectors.by_text[text],
             self.turns.positions,
             self.settings.depth,
+            erasure=self.erased,
             exact=not self.now,
         )
 

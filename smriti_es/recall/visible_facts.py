@@ -12,13 +12,13 @@ from functools import cache
 from typing import Any, Final, Self
 
 import numpy as np
-from sqlalchemy import Select, Table, and_, bindparam, func, or_, select
+from sqlalchemy import Select, Table, and_, bindparam, case, func, or_, select
 
 from smriti_es.beliefs import BeliefReader, FactFilter
 from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.key_form import key_form
 from smriti_es.policy import ROLES
-from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.facts import ADMITTED, LAPSED
 from smriti_es.projections.lexical.projection import lexical_tables
 from smriti_es.projections.trust import last_change
 from smriti_es.recall.channels import Mask
@@ -245,11 +245,12 @@ def _rows(reader: BeliefReader, wanted: FactFilter, lexical: int) -> list[tuple[
             fact.position,
             func.coalesce(document.c.length, 0),
             r.valid_from,
-            func.coalesce(r.valid_to, _NEVER),
+            # Of a lapsed one the end is not known: it counts as over as soon as it has begun.
+            func.coalesce(r.valid_to, case((r.state == LAPSED, r.valid_from), else_=_NEVER)),
             fact.subject,
         )
         .where(
-            r.state == ADMITTED,
+            r.state.in_([ADMITTED, LAPSED]),
             r.folded_into.is_(None),
             or_(r.valid_to.is_(None), r.valid_to > r.valid_from),
         )

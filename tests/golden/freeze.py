@@ -29,6 +29,8 @@ from smriti_es.events.catalogue import (
     ContextServed,
     EmbedderChanged,
     EntityAliased,
+    Erased,
+    ErasureCompleted,
     Event,
     ExtractionCompleted,
     ExtractionFailed,
@@ -38,17 +40,23 @@ from smriti_es.events.catalogue import (
     FactEnded,
     FactEndRetracted,
     FactIntervalRevised,
+    FactLapsed,
     FactProposed,
     FactReaffirmed,
     FactRejected,
     FactReopened,
     FactRetracted,
     FactSuperseded,
+    HoldPlaced,
+    HoldReleased,
     ProjectionSkipped,
     Quarantined,
     Released,
+    RetentionSet,
     SessionStarted,
     SettingsChanged,
+    TenantDestroyed,
+    TombstonesCleared,
     TurnRecorded,
 )
 from smriti_es.events.dialect_sqlite import SqliteDatabase
@@ -261,7 +269,9 @@ EVENTS: dict[str, dict[str, Event]] = {
     },
     "FactRejected": {
         "minimal": FactRejected(fact=0),
-        "full": FactRejected(fact=0, reason="It made that up."),
+        "full": FactRejected(
+            fact=0, reason="It made that up.", tombstones=["0a" * 32], origin="agent"
+        ),
     },
     "Quarantined": {
         "minimal": Quarantined(ranges=[[0, 0]], part_of=-1),
@@ -281,6 +291,63 @@ EVENTS: dict[str, dict[str, Event]] = {
     "ContextServed": {
         "minimal": ContextServed(kind="search", head=0, digest="0" * 64),
         "full": ContextServed(kind="context", head=1, digest="9f" * 32, items=[1, 0]),
+    },
+    "FactLapsed": {"minimal": FactLapsed(fact=0)},
+    "Erased": {
+        "minimal": Erased(ranges=[], part_of=-1, predecessor="lapse"),
+        "full": Erased(
+            ranges=[[9, 9]],
+            part_of=-1,
+            predecessor="reopen",
+            predecessors=[[1, 1]],
+            named="session",
+            reason="She asked for it.",
+            turns=[
+                {
+                    "session": "1b" * 32,
+                    "position": 0,
+                    "ordinal": 3,
+                    "said": "2c" * 32,
+                    "timed": "3d" * 32,
+                    "source": "4e" * 32,
+                }
+            ],
+            values=["5f" * 32],
+        ),
+        "continued": Erased(ranges=[], part_of=0, predecessor="lapse"),
+    },
+    "ErasureCompleted": {
+        "minimal": ErasureCompleted(erased=0, verified=0),
+        "full": ErasureCompleted(erased=0, verified=1, places={"memory.db": "clean"}),
+    },
+    "HoldPlaced": {
+        "minimal": HoldPlaced(expires_at=-1, kind="tenant", name=""),
+        "full": HoldPlaced(
+            expires_at=1_893_456_000_000_000,
+            kind="session",
+            name="reise nach gen\u00e8ve",
+            space="main",
+            reason="Case 12/7.",
+            authority="The court.",
+        ),
+    },
+    "HoldReleased": {
+        "minimal": HoldReleased(hold=0),
+        "full": HoldReleased(hold=0, reason="The case is closed."),
+    },
+    "RetentionSet": {
+        "minimal": RetentionSet(keep_for=-1, space="main"),
+        "full": RetentionSet(
+            keep_for=7_776_000_000_000, space="main", session="s1", kind="note", reason="Policy."
+        ),
+    },
+    "TenantDestroyed": {
+        "minimal": TenantDestroyed(log="9c" * 16, events=1),
+        "full": TenantDestroyed(log="9c" * 16, events=1_024, reason="The contract is over."),
+    },
+    "TombstonesCleared": {
+        "minimal": TombstonesCleared(values=["5f" * 32]),
+        "full": TombstonesCleared(values=["5f" * 32], reason="It holds after all."),
     },
     "SettingsChanged": {
         "minimal": SettingsChanged(trust="open"),

@@ -84,5 +84,5 @@ def test_a_single_changed_value_changes_the_fingerprint(
 ) -> None:
     extractions.append(failed(2))
     before = extractions.fingerprint
-    assert tamper(f"UPDATE extraction_failed_v1_g1 SET {column} = 0") == 1
+    assert tamper(f"UPDATE extraction_failed_v2_g1 SET {column} = 0") == 1
     assert extractions.fingerprint != before

@@ -193,14 +193,14 @@ def test_everything_erased_folds_to_nothing(varied: Any) -> None:
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE fact_v2_g1 SET value = 'x' WHERE position = 1",
-        "UPDATE fact_v2_g1 SET single = 1 WHERE position = 1",
-        "UPDATE fact_v2_g1 SET superseded_by = 5 WHERE position = 1",
-        "UPDATE fact_end_v2_g1 SET valid_to = 1",
-        "UPDATE fact_end_v2_g1 SET retracted_known = NULL",
-        "DELETE FROM fact_edge_v2_g1",
-        "UPDATE fact_premise_v2_g1 SET premise = 5",
-        "UPDATE fact_entity_v2_g1 SET entity = 'x' WHERE entity = 'india'",
+        "UPDATE fact_v3_g1 SET value = 'x' WHERE position = 1",
+        "UPDATE fact_v3_g1 SET single = 1 WHERE position = 1",
+        "UPDATE fact_v3_g1 SET superseded_by = 5 WHERE position = 1",
+        "UPDATE fact_end_v3_g1 SET valid_to = 1",
+        "UPDATE fact_end_v3_g1 SET retracted_known = NULL",
+        "DELETE FROM fact_edge_v3_g1",
+        "UPDATE fact_premise_v3_g1 SET premise = 5",
+        "UPDATE fact_entity_v3_g1 SET entity = 'x' WHERE entity = 'india'",
     ],
 )
 def test_a_single_changed_value_changes_the_fingerprint(

@@ -48,7 +48,10 @@ def test_a_fact_has_one_status_at_a_world_time(
 
 def test_without_statuses_everything_that_was_stated_is_read(moved: Engine, objects: Any) -> None:
     assert objects(moved, statuses=None) == ["Acme", "Oslo", "Rae", "Pune", "41", "14", "Bergen"]
-    assert {fact.status for fact in moved.facts(statuses=None)} == set(FactStatus) - {"reaffirms"}
+    assert {fact.status for fact in moved.facts(statuses=None)} == set(FactStatus) - {
+        "reaffirms",
+        "lapsed",
+    }
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import pytest
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted
-from smriti_es.fact_writing import AssertFacts, FactDraft
+from smriti_es.fact_draft import FactDraft
+from smriti_es.fact_writing import AssertFacts
 
 Open = Callable[..., Engine]
 

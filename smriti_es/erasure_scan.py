@@ -1,0 +1,163 @@
+"""Look for erased content in the bytes of files, while it is still in memory.
+
+What is looked for are pieces of it that are long enough to be nobody else's: windows of texts as
+they lie in payloads, names in the form in which they are compared, words as the full-text index has
+them, and the bytes of vectors. A piece that other content holds as well proves nothing and is left
+out. Source: design page on trust, "Erasure", 6; decision 37.
+"""
+
+import json
+import mmap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from smriti_es.erasure_plan import ErasurePlan
+from smriti_es.events.key_form import key_form
+from smriti_es.events.records import RecordedEvent
+from smriti_es.events.tables import payload_table
+from smriti_es.projections.items import items
+from smriti_es.projections.lexical.analysis import terms
+from smriti_es.projections.vectors.projection import STORED
+
+_PIECE_MIN: Final = 8
+_WINDOW: Final = 32
+_PER_KIND: Final = 128
+_PREFIX: Final = 6
+# Words of ours, which any row may hold.
+_NO_CONTENT: Final = frozenset(
+    {
+        "kind",
+        "role",
+        "origin",
+        "source",
+        "extractor",
+        "model",
+        "status",
+        "trust",
+        "valid_precision",
+        "said_precision",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Needles:
+    """Pieces of erased content, as bytes.
+
+    Attributes:
+        texts: Windows of texts, and names in key form.
+        words: Words of the full-text index.
+        vectors: Beginnings of vectors.
+    """
+
+    texts: tuple[bytes, ...] = ()
+    words: tuple[bytes, ...] = ()
+    vectors: tuple[bytes, ...] = ()
+
+    @property
+    def all(self) -> tuple[bytes, ...]:
+        """Everything to look for."""
+        return (*self.texts, *self.words, *self.vectors)
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+
+def needles_of(plan: ErasurePlan, vectors: Mapping[int, bytes]) -> Needles:
+    """Choose what to look for: of much content a sample that spans all of it."""
+    beginnings = [piece for vector in vectors.values() for piece in _beginnings(vector)]
+    return replace(needles_of_events(list(plan.events.values())), vectors=_sample(beginnings))
+
+
+def needles_of_events(events: Sequence[RecordedEvent]) -> Needles:
+    """Choose what to look for of events alone."""
+    said = [text for recorded in events for text in _texts_of(recorded.event)]
+    words = {word for item in items(events) for word in terms(item.words)}
+    return Needles(
+        _sample(sorted({piece for text in said for piece in _pieces(text)})),
+        _sample(sorted(w.encode() for w in words if len(w.encode()) >= _PIECE_MIN)),
+    )
+
+
+def found_in(path: Path, needles: Sequence[bytes]) -> set[bytes]:
+    """Give the pieces that the bytes of a file hold."""
+    with path.open("rb") as file:
+        if path.stat().st_size == 0:
+            return set()
+        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+            return {needle for needle in needles if content.find(needle) >= 0}
+
+
+def said_elsewhere(
+    connection: Connection, pieces: Iterable[bytes], words: set[bytes]
+) -> set[bytes]:
+    """Give the pieces that content which stays holds as well, of whichever tenant it is.
+
+    Args:
+        connection: A snapshot.
+        pieces: What was found in a file.
+        words: Which of these are words of the index, whose ending may have been cut off.
+    """
+    left, shared = set(pieces), set()
+    bodies = connection.execution_options(yield_per=1_000).execute(select(payload_table.c.body))
+    for body in bodies.scalars():
+        if not left:
+            break
+        folded = key_form(body.decode("utf-8", "replace")).encode()
+        here = {
+            piece
+            for piece in left
+            if piece in body or (piece[:_PREFIX] if piece in words else piece) in folded
+        }
+        shared |= here
+        left -= here
+    return shared
+
+
+def _texts_of(event: Any) -> Iterator[str]:
+    if event is None:
+        return
+    for each in fields(event):
+        if each.name not in event.FACETS and each.name not in _NO_CONTENT:
+            yield from _texts_in(getattr(event, each.name))
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for name, inner in value.items():
+            yield from _texts_in(name)
+            yield from _texts_in(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _texts_in(inner)
+
+
+def _pieces(text: str) -> Iterator[bytes]:
+    """Cut windows out of a text as it lies in a payload, and out of its key form."""
+    for form in {text, key_form(text)}:
+        written = json.dumps(form, ensure_ascii=False)[1:-1].encode("utf-8", "replace")
+        for start in {0, max(0, (len(written) - _WINDOW) // 2), max(0, len(written) - _WINDOW)}:
+            piece = written[start : start + _WINDOW]
+            if len(piece) >= _PIECE_MIN:
+                yield piece
+
+
+def _beginnings(vector: bytes) -> Iterator[bytes]:
+    """Give the beginning of a vector as a row holds it, and as the graph's file does."""
+    yield vector[:_WINDOW]
+    wide = np.frombuffer(vector, STORED).astype(np.float32)
+    norm = np.linalg.norm(wide)
+    if norm > 0:
+        yield (wide / norm).tobytes()[:_WINDOW]
+
+
+def _sample(pieces: Sequence[bytes]) -> tuple[bytes, ...]:
+    step = max(1, -(-len(pieces) // _PER_KIND))
+    return tuple(pieces[::step])

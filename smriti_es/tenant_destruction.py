@@ -1,0 +1,179 @@
+"""Destroy a tenant as a whole: its log, keys and projections; that it happened is kept elsewhere.
+
+Within a tenant erasure keeps the chain. With the tenant the chain goes too, and with its keys every
+tombstone. The store has a system log of its own, which names the log by its opaque id and nothing
+else. Source: design page on trust, "Erasure".
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection, delete, inspect
+
+from smriti_es.clock import system_clock
+from smriti_es.engine import Engine
+from smriti_es.erasure_scan import Needles, found_in, needles_of_events, said_elsewhere
+from smriti_es.events.catalogue import TenantDestroyed
+from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.errors import HeldError, StorageError
+from smriti_es.events.header import Actor
+from smriti_es.events.log import Clock, EventLog
+from smriti_es.events.records import Append, NewEvent, RecordedEvent
+from smriti_es.events.registry import SYSTEM_TENANT, Founding, open_log
+from smriti_es.events.tables import metadata
+from smriti_es.fact_verbs import checked_reason
+from smriti_es.opening import Opened, graph_path
+from smriti_es.opening_arguments import checked_actor
+from smriti_es.projections.generation import RETIRED
+from smriti_es.projections.lexical.projection import LexicalProjection, lexical_tables
+from smriti_es.projections.projection import Fold
+from smriti_es.projections.rebuild import sweep_within
+from smriti_es.projections.vectors.graph_file import remove_pair
+from smriti_es.version import __version__
+
+_WAIT_S: Final = 2.0
+# So many events are enough of a sample to look for afterwards.
+_SAMPLE: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Destroyed:
+    """What became of a tenant.
+
+    Attributes:
+        log_id: The opaque id of its log, 32 hex.
+        events: How many events it had.
+        position: Of the event in the system log that records it.
+        places: What was found where: `clean`, `present`, or `not reachable` with the reason.
+        verified: Whether a sample of its content was looked for in every file and not found.
+    """
+
+    log_id: str
+    events: int
+    position: int
+    places: Mapping[str, str]
+    verified: bool
+
+
+def destroy_tenant(
+    location: str | os.PathLike[str],
+    tenant: str,
+    *,
+    reason: str = "",
+    actor: str = "local",
+    clock: Clock = system_clock,
+) -> Destroyed:
+    """Destroy a tenant's log, keys and projections for good.
+
+    Args:
+        location: Path of the SQLite file.
+        tenant: Whose log.
+        reason: Why; it stays in the system log, so name nobody in it.
+        actor: Who does it.
+        clock: Gives microseconds since the epoch.
+
+    Raises:
+        HeldError: A legal hold of that tenant is in force; nothing was destroyed.
+        NotFound: There is no such tenant.
+        StorageError: The database could not do it; nothing was destroyed.
+    """
+    said, who = checked_reason(reason), Actor("owner", checked_actor(actor))
+    Engine.open(location, tenant=tenant, embedder=None, read_only=True).close()
+    with Engine.open(
+        location, tenant=tenant, embedder=None, extractor=None, actor=actor, clock=clock
+    ) as engine:
+        opened = engine._opened
+        system = system_log(opened.database, clock)
+        with opened.database.write() as connection:
+            _assert_free_of_holds(engine, clock())
+            events = opened.log.size(connection)
+            needles = needles_of_events(_sample(opened.log, events, connection))
+            destroyed = TenantDestroyed(log=opened.log.log_id, events=events, reason=said)
+            commit = system.append_within(connection, Append([NewEvent(destroyed)], who))
+            lexical = _destroy_rows(opened, connection)
+        places = _scrubbed(opened, lexical)
+        verified = _search(opened.database, needles, places)
+    return Destroyed(opened.log.log_id, events, commit.first, places, verified)
+
+
+def destroyed_tenants(location: str | os.PathLike[str]) -> list[RecordedEvent]:
+    """Read which tenants were destroyed, by the ids of their logs; oldest first.
+
+    Args:
+        location: Path of the SQLite file.
+    """
+    database = SqliteDatabase(location, read_only=True)
+    try:
+        events = list(open_log(database, SYSTEM_TENANT, clock=system_clock).read())
+    finally:
+        database.close()
+    return [each for each in events if isinstance(each.event, TenantDestroyed)]
+
+
+def system_log(database: SqliteDatabase, clock: Clock) -> EventLog:
+    """Open the store's own log, founding it when there is none."""
+    founding = Founding("UTC", f"smriti-es/{__version__}")
+    return open_log(database, SYSTEM_TENANT, clock=clock, founding=founding)
+
+
+def _assert_free_of_holds(engine: Engine, now: int) -> None:
+    holds = [
+        each.position for each in engine.holds() if each.expires_at is None or each.expires_at > now
+    ]
+    if holds:
+        named = ", ".join(map(str, holds))
+        raise HeldError(f"held at position {named}; nothing was destroyed", holds=holds)
+
+
+def _sample(log: EventLog, events: int, connection: Connection) -> list[RecordedEvent]:
+    step = max(1, events // _SAMPLE)
+    return [
+        each
+        for at in range(0, events, step)
+        for each in log.read(at, at + 1, connection=connection)
+    ]
+
+
+def _destroy_rows(opened: Opened, connection: Connection) -> list[int]:
+    """Delete every row of the log; gives the generations of its full-text index."""
+    projector = opened.projector
+    generations = projector.generations(connection)
+    for generation in generations:
+        projector.set_state(connection, generation, RETIRED)
+    sweep_within(projector, connection)
+    for table in reversed(metadata.sorted_tables):
+        connection.execute(delete(table).where(table.c.log == opened.log.log))
+    return [each.number for each in generations if each.name == LexicalProjection.name]
+
+
+def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
+    """Scrub the files; gives what could not be reached."""
+    database, places = opened.database, dict[str, str]()
+    with database.write() as connection:
+        for number in lexical:
+            # Where other tenants have rows in it, it is still there.
+            if inspect(connection).has_table(lexical_tables(number).term.name):
+                LexicalProjection().optimize(Fold(connection, opened.log.log, number))
+    try:
+        remove_pair(graph_path(database.path, opened.log.log))
+    except StorageError as error:
+        places["graph of vectors"] = f"not reachable: {error}"
+    database.compact()
+    if (unreached := database.scrub(wait_s=_WAIT_S)) is not None:
+        place, _, why = unreached.partition(": ")
+        places[place] = f"not reachable: {why}"
+    return places
+
+
+def _search(database: SqliteDatabase, needles: Needles, places: dict[str, str]) -> bool:
+    """Look for a sample of what is gone; says what was found where."""
+    clean = not places
+    with database.read() as connection:
+        for path in database.files():
+            found = found_in(path, needles.all)
+            left = found - said_elsewhere(connection, found, set(needles.words))
+            clean = clean and not left
+            places.setdefault(path.name, "present" if left else "clean")
+    return clean
