@@ -60,6 +60,14 @@ _WHY: Final = ("attempts", "retryable", "error")
 _ERASED: Final = (1, True, "what it said was erased")
 
 
+def _turns_of(recorded: RecordedEvent) -> list[int]:
+    """Give the turns that an extraction read; it refers to them, also once what it said is gone."""
+    event = recorded.event
+    if isinstance(event, (ExtractionCompleted, ExtractionFailed)):
+        return sorted(set(event.turns))
+    return sorted(set(recorded.header.refs))
+
+
 def _why(recorded: RecordedEvent) -> tuple[int, bool, str]:
     """Say why an extraction failed, as far as that was not erased."""
     event = recorded.event
@@ -86,8 +94,7 @@ class ExtractionsProjection(Projection):
         for recorded in prepared:
             if recorded.header.type not in _TYPES:
                 continue
-            # An extraction refers to the turns that it read, also once what it said is erased.
-            turns = sorted(set(recorded.header.refs))
+            turns = _turns_of(recorded)
             delete_rows(fold, table, table.c.position, turns)
             if recorded.header.type == ExtractionFailed.TYPE:
                 why = _why(recorded)

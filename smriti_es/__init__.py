@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         EgressRefused,
         EmbedderError,
         ExtractionError,
+        HeldError,
         IdempotencyConflict,
         IntegrityError,
         InvalidInput,
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
     from smriti_es.extraction.patterns import PatternExtractor
     from smriti_es.fact_history import Cause, Explanation, FactHistory, Revision
     from smriti_es.guarding import Guards
+    from smriti_es.holds import Hold
+    from smriti_es.keeping_verbs import Erasure
     from smriti_es.observing import Observed
     from smriti_es.policy import Filters
     from smriti_es.projections.check import CheckReport
@@ -86,7 +89,9 @@ if TYPE_CHECKING:
         Status,
         VerifyReport,
     )
+    from smriti_es.retention import Retention, Sweep
     from smriti_es.settings import Settings
+    from smriti_es.tenant_destruction import Destroyed, destroy_tenant, destroyed_tenants
     from smriti_es.version import __version__
     from smriti_es.view import View
 
@@ -111,6 +116,7 @@ _HOME = {
     "ConflictError": _ERRORS,
     "Context": _RESULTS,
     "DataFlow": "smriti_es.data_flow",
+    "Destroyed": "smriti_es.tenant_destruction",
     "DigestWriter": "smriti_es.extraction.digest_writer",
     "DroppedItem": _CONTRACT,
     "EgressRefused": _ERRORS,
@@ -118,6 +124,7 @@ _HOME = {
     "EmbedderError": _ERRORS,
     "EmbedderIdentity": _EMBEDDERS,
     "Engine": "smriti_es.engine",
+    "Erasure": "smriti_es.keeping_verbs",
     "Evidence": "smriti_es.recall.evidence",
     "Explanation": _HISTORY,
     "ExtractedFact": _CONTRACT,
@@ -133,7 +140,9 @@ _HOME = {
     "Flow": "smriti_es.data_flow",
     "Guards": "smriti_es.guarding",
     "HashEmbedder": _EMBEDDERS,
+    "HeldError": _ERRORS,
     "Hit": _RESULTS,
+    "Hold": "smriti_es.holds",
     "HttpEmbedder": _EMBEDDERS,
     "IdempotencyConflict": _ERRORS,
     "IntegrityError": _ERRORS,
@@ -161,6 +170,7 @@ _HOME = {
     "RecordedTurn": _RESULTS,
     "Replay": "smriti_es.replaying",
     "Rescued": "smriti_es.rescuing",
+    "Retention": "smriti_es.retention",
     "Revision": _HISTORY,
     "SchemaNewer": _ERRORS,
     "SchemaOutdated": _ERRORS,
@@ -175,12 +185,15 @@ _HOME = {
     "StorageDamaged": _ERRORS,
     "StorageError": _ERRORS,
     "StorageUnavailable": _ERRORS,
+    "Sweep": "smriti_es.retention",
     "Turn": "smriti_es.captured",
     "Verdict": _ARBITRATION,
     "Verification": "smriti_es.events.verification",
     "VerifyReport": _RESULTS,
     "View": "smriti_es.view",
     "__version__": "smriti_es.version",
+    "destroy_tenant": "smriti_es.tenant_destruction",
+    "destroyed_tenants": "smriti_es.tenant_destruction",
     "rescue": "smriti_es.rescuing",
 }
 
@@ -211,6 +224,7 @@ __all__ = [
     "ConflictError",
     "Context",
     "DataFlow",
+    "Destroyed",
     "DigestWriter",
     "DroppedItem",
     "EgressRefused",
@@ -218,6 +232,7 @@ __all__ = [
     "EmbedderError",
     "EmbedderIdentity",
     "Engine",
+    "Erasure",
     "Evidence",
     "Explanation",
     "ExtractedFact",
@@ -233,7 +248,9 @@ __all__ = [
     "Flow",
     "Guards",
     "HashEmbedder",
+    "HeldError",
     "Hit",
+    "Hold",
     "HttpEmbedder",
     "IdempotencyConflict",
     "IntegrityError",
@@ -261,6 +278,7 @@ __all__ = [
     "RecordedTurn",
     "Replay",
     "Rescued",
+    "Retention",
     "Revision",
     "SchemaNewer",
     "SchemaOutdated",
@@ -275,11 +293,14 @@ __all__ = [
     "StorageDamaged",
     "StorageError",
     "StorageUnavailable",
+    "Sweep",
     "Turn",
     "Verdict",
     "Verification",
     "VerifyReport",
     "View",
     "__version__",
+    "destroy_tenant",
+    "destroyed_tenants",
     "rescue",
 ]

@@ -110,10 +110,7 @@ class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
             clock=clock,
             guards=guards,
         )
-        memory = cls(parts)
-        if not read_only:
-            memory.finish_erasures()
-        return memory
+        return cls(parts)
 
     def close(self) -> None:
         """Stop embedding after the step in hand and close the database; calling it again is fine.
@@ -178,13 +175,7 @@ class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
             idempotency_key=idempotency_key,
             readmit=readmit,
         )
-        command, opened = self._command(batch), self._opened
-        check_wait(opened, wait_for)
-        with opened.adding():
-            commit = opened.log.append(command, actor=opened.actor, once=command.once)
-            extracted = self._extract(commit.events)
-        added = added_by(command, commit, opened.log, extracted)
-        return waited_for(wait_for, opened, added, commit.last)
+        return self._record_turns(self._command(batch), wait_for)
 
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
@@ -350,6 +341,15 @@ class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
 
         opened.log.append(decide, actor=opened.actor)
         opened.projector.catch_up(projection)
+
+    def _record_turns(self, command: RecordTurns, wait_for: str) -> Added:
+        opened = self._opened
+        check_wait(opened, wait_for)
+        with opened.adding():
+            commit = opened.log.append(command, actor=opened.actor, once=command.once)
+            extracted = self._extract(commit.events)
+        added = added_by(command, commit, opened.log, extracted)
+        return waited_for(wait_for, opened, added, commit.last)
 
     def _add_part(self, commands: Sequence[RecordTurns]) -> list[Added]:
         opened = self._opened

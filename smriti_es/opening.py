@@ -48,7 +48,7 @@ from smriti_es.projections.inline import InlineFolding
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
-from smriti_es.projections.projector import Progress, Projector
+from smriti_es.projections.projector import Progress, Projector, no_progress
 from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.receipts import ReceiptsProjection
 from smriti_es.projections.revisions import RevisionsProjection, revision_table
@@ -58,6 +58,7 @@ from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED, VectorsPro
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
+from smriti_es.scrubbing import finish_scrubs
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.time_travel import Moment
@@ -271,12 +272,12 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         opened.guarding, log.screen = guarding, guarding.screening.of_events
         opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
         opened.keeps_receipts = guards.get("receipts", False) and not read_only
-        prepare = assert_readable if read_only else prepare_projections
-        prepare(opened.projector)
+        (assert_readable if read_only else prepare_projections)(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
         opened.worker = _vector_worker(opened, read_only=read_only)
         _try_to_bind(opened)
         if not read_only:
+            finish_scrubs(opened, no_progress)
             opened.extraction = extraction_worker(opened, extractor, arbiter)
     except BaseException:
         database.close()

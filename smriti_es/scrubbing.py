@@ -8,7 +8,7 @@ decision 34.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
@@ -18,12 +18,14 @@ from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.errors import StorageError
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR
-from smriti_es.opening import Opened
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.projector import Progress
 from smriti_es.projections.rebuild import sweep
 from smriti_es.projections.trust import trust_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
+
+if TYPE_CHECKING:
+    from smriti_es.opening import Opened
 
 # How long to wait for whoever still reads what was before, seconds.
 _WAIT_S: Final = 2.0
@@ -57,7 +59,7 @@ class Scrub:
         places: What was found where, so far.
     """
 
-    opened: Opened
+    opened: "Opened"
     progress: Progress
     places: dict[str, str] = field(default_factory=dict)
 
@@ -156,7 +158,7 @@ class Scrub:
         return False
 
 
-def finish_scrubs(opened: Opened, progress: Progress) -> int:
+def finish_scrubs(opened: "Opened", progress: Progress) -> int:
     """Scrub what earlier erasures left waiting.
 
     Returns:
@@ -168,7 +170,7 @@ def finish_scrubs(opened: Opened, progress: Progress) -> int:
     return len(pending_scrubs(opened)) if waiting else 0
 
 
-def pending_scrubs(opened: Opened) -> list[int]:
+def pending_scrubs(opened: "Opened") -> list[int]:
     """Give the positions of the erasures that are not scrubbed to the end."""
     with opened.database.read() as connection:
         serving = opened.projector.serving(connection)

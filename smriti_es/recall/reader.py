@@ -151,14 +151,13 @@ class EvidenceReader:
             self.projector.readable(serving, name)
         tables = read_tables(self.projector, serving)
         known_to = KnownTo.of(serving["turns"].folded, moment)
-        known = known_to.head + 1
         as_of = None if moment is None else moment.known
         withheld = withheld_as_of(connection, tables.trust, self.projector.log.log, as_of)
         visible = self._visible(connection, policy, serving, tables, moment, withheld)
-        turns, is_fact = joined(visible.before(known), facts)
+        turns, is_fact = joined(visible.before(known_to.head + 1), facts)
         away = np.zeros(len(turns), np.bool_)
         away[is_fact] = facts.away
-        degraded = [*_lag(serving["lexical"], known), *self._semantic_problem(serving, vectors)]
+        lag = _lag(serving["lexical"], known_to.head + 1)
         asking = _Asking(
             self,
             replace(self.settings, depth=max(self.settings.depth, wanted)),
@@ -177,7 +176,7 @@ class EvidenceReader:
             turns,
             ranking,
             known_to,
-            (*degraded, *asking.without_vector(is_fact), *dict.fromkeys(asking.problems)),
+            (*lag, *self._semantic_problem(serving, vectors), *asking.said(is_fact)),
             self._pending(turns, serving.get("vectors")),
             is_fact,
             facts.past,
@@ -261,8 +260,11 @@ class _Asking:
         parts = [analyse_question(text, now=None) for text in question.alternatives]
         return merged([self._rank(question), *(self._rank(part) for part in parts)])
 
-    def without_vector(self, is_fact: Mask) -> list[str]:
-        """Say of how many rows no vector could be made."""
+    def said(self, is_fact: Mask) -> list[str]:
+        """Say of how many rows no vector could be made, and what went wrong on the way."""
+        return [*self._without_vector(is_fact), *dict.fromkeys(self.problems)]
+
+    def _without_vector(self, is_fact: Mask) -> list[str]:
         if not self.semantic:
             return []
         log = self.reader.projector.log.log

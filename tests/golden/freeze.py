@@ -22,43 +22,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from smriti_es.events.catalogue import (
-    EVENT_TYPES,
-    AliasRemoved,
-    ArbitrationDecided,
-    ContextServed,
-    EmbedderChanged,
-    EntityAliased,
-    Erased,
-    ErasureCompleted,
-    Event,
-    ExtractionCompleted,
-    ExtractionFailed,
-    FactAdmitted,
-    FactApproved,
-    FactAsserted,
-    FactEnded,
-    FactEndRetracted,
-    FactIntervalRevised,
-    FactLapsed,
-    FactProposed,
-    FactReaffirmed,
-    FactRejected,
-    FactReopened,
-    FactRetracted,
-    FactSuperseded,
-    HoldPlaced,
-    HoldReleased,
-    ProjectionSkipped,
-    Quarantined,
-    Released,
-    RetentionSet,
-    SessionStarted,
-    SettingsChanged,
-    TenantDestroyed,
-    TombstonesCleared,
-    TurnRecorded,
-)
+from smriti_es.events import catalogue
+from smriti_es.events.catalogue import EVENT_TYPES, Event
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.header import Actor
 from smriti_es.events.idempotency import Idempotency
@@ -71,8 +36,8 @@ from smriti_es.migrate import migrate
 EVENTS: dict[str, dict[str, Event]] = {
     "LogOpened": {},
     "EmbedderChanged": {
-        "minimal": EmbedderChanged(generation=1),
-        "full": EmbedderChanged(
+        "minimal": catalogue.EmbedderChanged(generation=1),
+        "full": catalogue.EmbedderChanged(
             generation=2,
             embedder={
                 "dimension": 384,
@@ -86,12 +51,14 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "ProjectionSkipped": {
-        "minimal": ProjectionSkipped(projection="lexical", target=0),
-        "full": ProjectionSkipped(projection="turns", target=0, reason="A test, said its owner."),
+        "minimal": catalogue.ProjectionSkipped(projection="lexical", target=0),
+        "full": catalogue.ProjectionSkipped(
+            projection="turns", target=0, reason="A test, said its owner."
+        ),
     },
     "SessionStarted": {
-        "minimal": SessionStarted(session="s1", space="main"),
-        "full": SessionStarted(
+        "minimal": catalogue.SessionStarted(session="s1", space="main"),
+        "full": catalogue.SessionStarted(
             session="Reise nach Gen\u00e8ve",
             space="family",
             tags=["2026", "travel"],
@@ -99,8 +66,10 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "TurnRecorded": {
-        "minimal": TurnRecorded(session=0, ordinal=0, origin="owner", role="user", text="hi"),
-        "full": TurnRecorded(
+        "minimal": catalogue.TurnRecorded(
+            session=0, ordinal=0, origin="owner", role="user", text="hi"
+        ),
+        "full": catalogue.TurnRecorded(
             session=0,
             ordinal=1,
             origin="agent",
@@ -119,7 +88,7 @@ EVENTS: dict[str, dict[str, Event]] = {
             tool_call_id="c0",
             extra={"reasoning": "She said so."},
         ),
-        "odd characters": TurnRecorded(
+        "odd characters": catalogue.TurnRecorded(
             session=0,
             ordinal=2,
             origin="untrusted",
@@ -128,8 +97,8 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "ExtractionCompleted": {
-        "minimal": ExtractionCompleted(session=0, turns=[1], extractor="pattern/1"),
-        "full": ExtractionCompleted(
+        "minimal": catalogue.ExtractionCompleted(session=0, turns=[1], extractor="pattern/1"),
+        "full": catalogue.ExtractionCompleted(
             session=0,
             turns=[1, 2],
             extractor="llm/1",
@@ -144,8 +113,10 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "ExtractionFailed": {
-        "minimal": ExtractionFailed(session=0, turns=[1], extractor="llm/1", error="timed out"),
-        "full": ExtractionFailed(
+        "minimal": catalogue.ExtractionFailed(
+            session=0, turns=[1], extractor="llm/1", error="timed out"
+        ),
+        "full": catalogue.ExtractionFailed(
             session=0,
             turns=[1, 2],
             extractor="llm/1",
@@ -155,7 +126,7 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "FactAsserted": {
-        "minimal": FactAsserted(
+        "minimal": catalogue.FactAsserted(
             origin="owner",
             fact="0" * 32,
             space="main",
@@ -166,7 +137,7 @@ EVENTS: dict[str, dict[str, Event]] = {
             said_at=1_780_394_400_000_000,
             valid_from=1_780_394_400_000_000,
         ),
-        "full": FactAsserted(
+        "full": catalogue.FactAsserted(
             origin="untrusted",
             fact="9c" * 16,
             space="family",
@@ -192,10 +163,10 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "FactEnded": {
-        "minimal": FactEnded(
+        "minimal": catalogue.FactEnded(
             space="main", subject="user", predicate="works_at", valid_to=1, said_at=2
         ),
-        "full": FactEnded(
+        "full": catalogue.FactEnded(
             space="main",
             subject="Rachel",
             predicate="works_at",
@@ -211,30 +182,30 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "FactEndRetracted": {
-        "minimal": FactEndRetracted(end=0),
-        "full": FactEndRetracted(end=1, reason="She stayed."),
+        "minimal": catalogue.FactEndRetracted(end=0),
+        "full": catalogue.FactEndRetracted(end=1, reason="She stayed."),
     },
     "FactRetracted": {
-        "minimal": FactRetracted(fact=0),
-        "full": FactRetracted(fact=1, reason="A joke."),
+        "minimal": catalogue.FactRetracted(fact=0),
+        "full": catalogue.FactRetracted(fact=1, reason="A joke."),
     },
     "FactSuperseded": {
-        "minimal": FactSuperseded(fact=0, by=1, valid_to=1_777_593_600_000_000),
+        "minimal": catalogue.FactSuperseded(fact=0, by=1, valid_to=1_777_593_600_000_000),
     },
     "FactReopened": {
-        "minimal": FactReopened(fact=0),
-        "full": FactReopened(fact=1, valid_to=1_777_593_600_000_000),
+        "minimal": catalogue.FactReopened(fact=0),
+        "full": catalogue.FactReopened(fact=1, valid_to=1_777_593_600_000_000),
     },
     "FactIntervalRevised": {
-        "minimal": FactIntervalRevised(fact=0, by=-1),
-        "full": FactIntervalRevised(fact=0, by=1, valid_to=1_777_593_600_000_000),
+        "minimal": catalogue.FactIntervalRevised(fact=0, by=-1),
+        "full": catalogue.FactIntervalRevised(fact=0, by=1, valid_to=1_777_593_600_000_000),
     },
     "FactReaffirmed": {
-        "minimal": FactReaffirmed(fact=1, standing=0),
+        "minimal": catalogue.FactReaffirmed(fact=1, standing=0),
     },
     "ArbitrationDecided": {
-        "minimal": ArbitrationDecided(fact=1, target=-1, action="add"),
-        "full": ArbitrationDecided(
+        "minimal": catalogue.ArbitrationDecided(fact=1, target=-1, action="add"),
+        "full": catalogue.ArbitrationDecided(
             fact=1,
             target=0,
             action="supersede",
@@ -246,56 +217,58 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "EntityAliased": {
-        "minimal": EntityAliased(alias="Rae", canonical="Rachel"),
-        "full": EntityAliased(
+        "minimal": catalogue.EntityAliased(alias="Rae", canonical="Rachel"),
+        "full": catalogue.EntityAliased(
             alias="R\u00e1e", canonical="Rachel O\u2019Neil", reason="She said so."
         ),
     },
     "AliasRemoved": {
-        "minimal": AliasRemoved(aliased=0),
-        "full": AliasRemoved(aliased=1, reason="Another Rachel."),
+        "minimal": catalogue.AliasRemoved(aliased=0),
+        "full": catalogue.AliasRemoved(aliased=1, reason="Another Rachel."),
     },
     "FactProposed": {
-        "by a rule": FactProposed(fact=1, against=-1),
-        "against a fact": FactProposed(fact=1, against=0),
+        "by a rule": catalogue.FactProposed(fact=1, against=-1),
+        "against a fact": catalogue.FactProposed(fact=1, against=0),
     },
     "FactAdmitted": {
-        "minimal": FactAdmitted(fact=0),
-        "full": FactAdmitted(fact=0, valid_to=1_683_504_000_000_000),
+        "minimal": catalogue.FactAdmitted(fact=0),
+        "full": catalogue.FactAdmitted(fact=0, valid_to=1_683_504_000_000_000),
     },
     "FactApproved": {
-        "minimal": FactApproved(fact=0),
-        "full": FactApproved(fact=0, valid_to=1_683_504_000_000_000, reason="She told me."),
+        "minimal": catalogue.FactApproved(fact=0),
+        "full": catalogue.FactApproved(
+            fact=0, valid_to=1_683_504_000_000_000, reason="She told me."
+        ),
     },
     "FactRejected": {
-        "minimal": FactRejected(fact=0),
-        "full": FactRejected(
+        "minimal": catalogue.FactRejected(fact=0),
+        "full": catalogue.FactRejected(
             fact=0, reason="It made that up.", tombstones=["0a" * 32], origin="agent"
         ),
     },
     "Quarantined": {
-        "minimal": Quarantined(ranges=[[0, 0]], part_of=-1),
-        "full": Quarantined(
+        "minimal": catalogue.Quarantined(ranges=[[0, 0]], part_of=-1),
+        "full": catalogue.Quarantined(
             ranges=[[0, 0], [1, 1]],
             part_of=-1,
             target={"session": "Reise nach Gen\u00e8ve"},
             cascade=True,
             reason="Somebody else spoke.",
         ),
-        "continued": Quarantined(ranges=[[1, 1]], part_of=0),
+        "continued": catalogue.Quarantined(ranges=[[1, 1]], part_of=0),
     },
     "Released": {
-        "minimal": Released(quarantine=0),
-        "full": Released(quarantine=0, reason="It was her after all."),
+        "minimal": catalogue.Released(quarantine=0),
+        "full": catalogue.Released(quarantine=0, reason="It was her after all."),
     },
     "ContextServed": {
-        "minimal": ContextServed(kind="search", head=0, digest="0" * 64),
-        "full": ContextServed(kind="context", head=1, digest="9f" * 32, items=[1, 0]),
+        "minimal": catalogue.ContextServed(kind="search", head=0, digest="0" * 64),
+        "full": catalogue.ContextServed(kind="context", head=1, digest="9f" * 32, items=[1, 0]),
     },
-    "FactLapsed": {"minimal": FactLapsed(fact=0)},
+    "FactLapsed": {"minimal": catalogue.FactLapsed(fact=0)},
     "Erased": {
-        "minimal": Erased(ranges=[], part_of=-1, predecessor="lapse"),
-        "full": Erased(
+        "minimal": catalogue.Erased(ranges=[], part_of=-1, predecessor="lapse"),
+        "full": catalogue.Erased(
             ranges=[[9, 9]],
             part_of=-1,
             predecessor="reopen",
@@ -314,15 +287,15 @@ EVENTS: dict[str, dict[str, Event]] = {
             ],
             values=["5f" * 32],
         ),
-        "continued": Erased(ranges=[], part_of=0, predecessor="lapse"),
+        "continued": catalogue.Erased(ranges=[], part_of=0, predecessor="lapse"),
     },
     "ErasureCompleted": {
-        "minimal": ErasureCompleted(erased=0, verified=0),
-        "full": ErasureCompleted(erased=0, verified=1, places={"memory.db": "clean"}),
+        "minimal": catalogue.ErasureCompleted(erased=0, verified=0),
+        "full": catalogue.ErasureCompleted(erased=0, verified=1, places={"memory.db": "clean"}),
     },
     "HoldPlaced": {
-        "minimal": HoldPlaced(expires_at=-1, kind="tenant", name=""),
-        "full": HoldPlaced(
+        "minimal": catalogue.HoldPlaced(expires_at=-1, kind="tenant", name=""),
+        "full": catalogue.HoldPlaced(
             expires_at=1_893_456_000_000_000,
             kind="session",
             name="reise nach gen\u00e8ve",
@@ -332,26 +305,28 @@ EVENTS: dict[str, dict[str, Event]] = {
         ),
     },
     "HoldReleased": {
-        "minimal": HoldReleased(hold=0),
-        "full": HoldReleased(hold=0, reason="The case is closed."),
+        "minimal": catalogue.HoldReleased(hold=0),
+        "full": catalogue.HoldReleased(hold=0, reason="The case is closed."),
     },
     "RetentionSet": {
-        "minimal": RetentionSet(keep_for=-1, space="main"),
-        "full": RetentionSet(
+        "minimal": catalogue.RetentionSet(keep_for=-1, space="main"),
+        "full": catalogue.RetentionSet(
             keep_for=7_776_000_000_000, space="main", session="s1", kind="note", reason="Policy."
         ),
     },
     "TenantDestroyed": {
-        "minimal": TenantDestroyed(log="9c" * 16, events=1),
-        "full": TenantDestroyed(log="9c" * 16, events=1_024, reason="The contract is over."),
+        "minimal": catalogue.TenantDestroyed(log="9c" * 16, events=1),
+        "full": catalogue.TenantDestroyed(
+            log="9c" * 16, events=1_024, reason="The contract is over."
+        ),
     },
     "TombstonesCleared": {
-        "minimal": TombstonesCleared(values=["5f" * 32]),
-        "full": TombstonesCleared(values=["5f" * 32], reason="It holds after all."),
+        "minimal": catalogue.TombstonesCleared(values=["5f" * 32]),
+        "full": catalogue.TombstonesCleared(values=["5f" * 32], reason="It holds after all."),
     },
     "SettingsChanged": {
-        "minimal": SettingsChanged(trust="open"),
-        "full": SettingsChanged(trust="regulated", reason="The auditor asked for it."),
+        "minimal": catalogue.SettingsChanged(trust="open"),
+        "full": catalogue.SettingsChanged(trust="regulated", reason="The auditor asked for it."),
     },
 }
 

@@ -1,6 +1,7 @@
 """Whatever value of whatever column of a projection somebody edits, a check finds it."""
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -97,6 +98,7 @@ def life(
     _believe(memory)
     memory.search("pears")
     memory.release(memory.quarantine(session="garden"))
+    _keep_and_let_go(memory)
     memory.wait_for_vectors()
     pointer = memory._opened.extraction
     assert pointer is not None
@@ -104,6 +106,18 @@ def life(
     assert memory.verify().ok
     yield memory
     memory.close()
+
+
+def _keep_and_let_go(memory: Engine) -> None:
+    said = {"role": "user", "content": "Let this go.", "id": "m2", "timestamp": "2026-06-02"}
+    memory.add(said, session="passing")
+    memory.assert_fact("Maren", "sells", "cider")
+    memory.erase(session="passing")
+    memory.erase(fact=memory.facts(predicate="sells")[0].position, forget_values=True)
+    memory.set_retention(timedelta(days=90), session="garden", kind="note")
+    held = memory.place_hold(session="garden", reason="case 12", authority="court")
+    memory.place_hold(entity="Maren", reason="", authority="court", expires_at="2040-01-01")
+    memory.release_hold(held)
 
 
 def _believe(memory: Engine) -> None:

@@ -43,6 +43,7 @@ def test_a_failed_turn_waits_with_the_reason(extractions: Any) -> None:
         "attempts": 1,
         "retryable": False,
         "error": "attempt 1",
+        "cause": 1,
     }
     assert second["position"] == 3
 

@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted, FactEnded, TurnRecorded
-from smriti_es.events.errors import ExtractionError, InvalidInput, NotFound
+from smriti_es.events.errors import ExtractionError, HeldError, InvalidInput, NotFound
 from smriti_es.extraction.arbitration import Verdict
 from smriti_es.extraction.chat import Message, Reply
 from smriti_es.extraction.digest_writer import DigestWriter
@@ -46,10 +47,12 @@ PROJECTIONS = (
     *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
     *("receipts", "vectors"),
 )
+SESSIONS = ("walks", "work", "talks")
 ORIGINS = (None, None, None, "agent", "untrusted")
 PROFILES = ("open", "personal", "personal", "regulated")
 
 TARGETS = ("turn", "session", "fact", "fact", "end", "origin")
+ERASED = ("turn", "turn", "session", "fact", "fact", "fact", "end", "entity", "origin", "before")
 
 # A verb and its values.
 Step = tuple[Any, ...]
@@ -84,7 +87,7 @@ def some_line(chance: random.Random) -> str:
 def some_sessions(chance: random.Random) -> list[SessionInput]:
     return [
         SessionInput(session=name, messages=some_lines(chance), at=chance.choice(TIMES[2:5]))
-        for name in chance.sample(("walks", "work", "talks"), chance.randint(1, 3))
+        for name in chance.sample(SESSIONS, chance.randint(1, 3))
     ]
 
 
@@ -119,6 +122,26 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "approve": (4, lambda c: (number(c),)),
     "reject": (1, lambda c: (number(c),)),
     "edit": (1, lambda c: (number(c), c.choice(VALUES))),
+    "erase": (
+        3,
+        lambda c: (
+            c.choice(ERASED),
+            number(c),
+            c.choice(("lapse", "lapse", "reopen")),
+            c.random() < 0.4,
+        ),
+    ),
+    "place_hold": (1, lambda c: (c.choice(("session", "fact", "entity")), number(c))),
+    "release_hold": (2, lambda c: (number(c),)),
+    "set_retention": (
+        1,
+        lambda c: (c.choice((None, 0, 40, 800)), c.choice((None, "walks", "work"))),
+    ),
+    "sweep": (1, lambda c: ()),
+    "readmit_value": (
+        1,
+        lambda c: (c.choice(SUBJECTS), c.choice(PREDICATES), c.choice(VALUES)),
+    ),
     "change_trust": (1, lambda c: (c.choice(PROFILES),)),
     "extract_pending": (1, lambda c: ()),
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
@@ -201,7 +224,7 @@ class Living:
     def take(self, step: Step) -> None:
         """Do one step; what makes no sense at that moment is refused and changes nothing."""
         verb, *values = step
-        with suppress(NotFound, InvalidInput, ExtractionError):
+        with suppress(NotFound, InvalidInput, ExtractionError, HeldError):
             getattr(self, "_" + verb)(*values)
             self.taken[verb] += 1
 
@@ -242,7 +265,7 @@ class Living:
         if kind == "turn":
             quarantine(turn=self._chosen(TurnRecorded, which))
         elif kind == "session":
-            quarantine(session=("walks", "work", "talks")[which % 3])
+            quarantine(session=SESSIONS[which % 3])
         elif kind == "origin":
             quarantine(origin="untrusted")
         else:
@@ -260,6 +283,44 @@ class Living:
 
     def _edit(self, which: int, value: str) -> None:
         self.engine.edit(self._waiting(which), object=value)
+
+    def _erase(self, kind: str, which: int, predecessor: Any, forget: bool) -> None:
+        erase = partial(self.engine.erase, predecessor=predecessor, forget_values=forget)
+        if kind == "session":
+            erase(session=SESSIONS[which % 3])
+        elif kind == "entity":
+            erase(entity=SUBJECTS[which % len(SUBJECTS)])
+        elif kind == "origin":
+            erase(origin="untrusted")
+        elif kind == "before":
+            erase(before=TIMES[which % 3])
+        elif kind == "turn":
+            erase(turn=self._chosen(TurnRecorded, which))
+        else:
+            erase(fact=self._chosen(FactAsserted if kind == "fact" else FactEnded, which))
+
+    def _place_hold(self, kind: str, which: int) -> None:
+        hold = partial(self.engine.place_hold, reason="a case", authority="a court")
+        if kind == "session":
+            hold(session=SESSIONS[which % 3])
+        elif kind == "entity":
+            hold(entity=SUBJECTS[which % len(SUBJECTS)], expires_at=TIMES[5])
+        else:
+            hold(fact=self._chosen(FactAsserted, which))
+
+    def _release_hold(self, which: int) -> None:
+        standing = self.engine.holds()
+        self.engine.release_hold(standing[which % len(standing)].position if standing else 0)
+
+    def _set_retention(self, days: int | None, session: str | None) -> None:
+        keep_for = None if days is None else timedelta(days=days)
+        self.engine.set_retention(keep_for, session=session)
+
+    def _sweep(self) -> None:
+        self.engine.sweep()
+
+    def _readmit_value(self, subject: str, predicate: str, value: str) -> None:
+        self.engine.readmit_value(subject, predicate, value)
 
     def _change_trust(self, profile: str) -> None:
         self.engine.change_trust(profile)

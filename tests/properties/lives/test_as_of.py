@@ -34,6 +34,9 @@ READS: dict[str, Callable[[Engine], object]] = {
     "check": lambda engine: engine.check(),
     "review": lambda engine: engine.review(),
     "verify_receipt": lambda engine: engine.verify_receipt("never said"),
+    "holds": lambda engine: engine.holds(),
+    "retention": lambda engine: engine.retention(),
+    "finish_erasures": lambda engine: engine.finish_erasures(),
     "quarantines": lambda engine: engine.quarantines(),
     "impact": lambda engine: engine.impact(origin="owner"),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
@@ -98,7 +101,9 @@ def test_an_answer_at_a_commit_never_changes_whatever_happens_later(
     life = [step for step in data.draw(lives) if step[0] != "clock" or step[1] > 0]
     half = len(life) // 2
     # What is withheld today is withheld from the past as well (decision 22).
-    later = [step for step in life[half:] if step[0] not in {"quarantine", "reject", "edit"}]
+    # So is what is erased.
+    withheld = {"quarantine", "reject", "edit", "erase", "sweep"}
+    later = [step for step in life[half:] if step[0] not in withheld]
     with living(life[:half]) as one:
         position, before = one.engine.head, list(answers(one.engine.at(one.engine.head)))
         for step in later:
