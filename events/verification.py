@@ -97,6 +97,7 @@ class _State:
     unread: set[int] = field(default_factory=set)
     # Positions of payloads that are gone, until an event says that it erased them.
     missing: set[int] = field(default_factory=set)
+    erased: set[int] = field(default_factory=set)
     # Events were lost just before: nothing is known of what the next one follows.
     gap: bool = False
 
@@ -267,9 +268,10 @@ def _erasure_findings(header: Header, state: _State) -> Iterator[Finding]:
     for position in erased_by(header):
         if position in state.missing:
             state.missing.remove(position)
+            state.erased.add(position)
         elif position >= header.position:
             yield Finding(header.position, "event.header", f"erases {position}, which comes later")
-        elif position not in state.unread:
+        elif position not in state.unread and position not in state.erased:
             at = header.position
             yield Finding(position, "payload", f"is there, though the event at {at} erased it")
 
