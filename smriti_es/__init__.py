@@ -87,6 +87,7 @@ if TYPE_CHECKING:
         VerifyReport,
     )
     from smriti_es.settings import Settings
+    from smriti_es.subject_access.export import Exported
     from smriti_es.version import __version__
     from smriti_es.view import View
 
@@ -120,6 +121,7 @@ _HOME = {
     "Engine": "smriti_es.engine",
     "Evidence": "smriti_es.recall.evidence",
     "Explanation": _HISTORY,
+    "Exported": "smriti_es.subject_access.export",
     "ExtractedFact": _CONTRACT,
     "Extraction": _CONTRACT,
     "ExtractionError": _ERRORS,
@@ -220,6 +222,7 @@ __all__ = [
     "Engine",
     "Evidence",
     "Explanation",
+    "Exported",
     "ExtractedFact",
     "Extraction",
     "ExtractionError",

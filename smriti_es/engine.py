@@ -36,6 +36,7 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
+from smriti_es.subject_access.verb import SubjectAccess
 from smriti_es.view import View
 from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 
@@ -43,7 +44,7 @@ from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
+class Engine(View, Observing, KeepingVerbs, SubjectAccess, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have

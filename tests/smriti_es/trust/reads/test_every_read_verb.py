@@ -99,6 +99,7 @@ FILTERS = {
 # What is no read of what may be believed, and why.
 AUDIT = {
     "events": "the log itself, for whoever owns the memory: what is withheld still stands in it",
+    "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
     "verify_receipt": "the owner's audit: whoever has a text learns which positions were in it",
