@@ -117,8 +117,22 @@ class Opened:
         """Hold this from the append of turns until facts were looked for in them."""
         return nullcontext() if self.extraction is None else self.extraction.adding()
 
-    def beliefs(self, connection: Connection, moment: Moment | None, valid_at: int) -> BeliefReader:
-        """Open a reader of beliefs, as of a moment (None: now) and at a world time."""
+    def beliefs(
+        self,
+        connection: Connection,
+        moment: Moment | None,
+        valid_at: int,
+        *,
+        then: bool = False,
+    ) -> BeliefReader:
+        """Open a reader of beliefs, as of a moment (None: now) and at a world time.
+
+        Args:
+            connection: A snapshot.
+            moment: The moment.
+            valid_at: The world time, microseconds.
+            then: Whether under the trust of then, which no model may read, and not of today.
+        """
         serving = self.projector.serving(connection)
         facts, revisions, trust, entities = (
             self.projector.readable(serving, name)
@@ -127,7 +141,7 @@ class Opened:
         tables = BeliefTables(
             fact_tables(facts.number),
             revision_table(revisions.number),
-            trust_tables(trust.number),
+            trust_tables(trust.number).of_then() if then else trust_tables(trust.number),
             entities.number,
         )
         known_to = KnownTo.of(min(facts.folded, revisions.folded, entities.folded), moment)

@@ -36,6 +36,8 @@ class RecordedTurn:
         metadata: The caller's map.
         tool_calls: Tools that it called, or None.
         tool_call_id: The call that it answered, or None.
+        withheld: Positions of what withholds it today: of a turn that is shown under the trust of
+            then (`trust="then"`).
     """
 
     position: int
@@ -55,6 +57,7 @@ class RecordedTurn:
     metadata: Mapping[str, Any]
     tool_calls: Any = None
     tool_call_id: str | None = None
+    withheld: tuple[int, ...] = ()
 
     @property
     def said(self) -> str:
@@ -76,6 +79,7 @@ class RecordedSession:
         known: When the memory learned of it.
         tags: The caller's tags.
         metadata: The caller's map.
+        withheld: As of a turn.
     """
 
     position: int
@@ -87,6 +91,7 @@ class RecordedSession:
     known: int
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
+    withheld: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

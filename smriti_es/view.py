@@ -26,6 +26,7 @@ from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.receipts import record_receipt
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
+from smriti_es.trust_of_then import refuse_for_models
 from smriti_es.unread import telling_unread
 
 LIMIT_MAX: Final = 10_000
@@ -37,9 +38,10 @@ BUDGET_MAX: Final = 1_000_000
 class View(FactReads):
     """Everything that can be asked of a memory without changing it, now or as of a moment."""
 
-    def __init__(self, opened: Opened, moment: Moment | None = None) -> None:
+    def __init__(self, opened: Opened, moment: Moment | None = None, *, then: bool = False) -> None:
         self._opened = opened
         self._moment = moment
+        self._then = then
 
     @property
     def head(self) -> int:
@@ -90,9 +92,10 @@ class View(FactReads):
             Hits, best first, and what did not take part.
 
         Raises:
-            InvalidInput: A filter cannot be understood.
+            InvalidInput: A filter cannot be understood, or the view is under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
+        refuse_for_models(then=self._then or "trust" in filters)
         _in_range("k", k, LIMIT_MAX)
         policy = self._policy(filters)
         asked = _Asked(question, self._now(now), valid_at, known_at, history, wanted=k)
@@ -142,9 +145,11 @@ class View(FactReads):
             The text, never larger than the budget, with the turns that are in it.
 
         Raises:
-            InvalidInput: A filter cannot be understood, or the budget is out of range.
+            InvalidInput: A filter cannot be understood, the budget is out of range, or the view is
+                under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
+        refuse_for_models(then=self._then or "trust" in filters)
         _in_range("budget", budget, BUDGET_MAX)
         policy = self._policy(filters, origins=SHOWN_ORIGINS)
         asked = _Asked(question, self._now(now), valid_at, known_at, history)
@@ -280,7 +285,7 @@ class View(FactReads):
     def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
         opened = self._opened
         serving = opened.projector.serving(connection)
-        tables = read_tables(opened.projector, serving)
+        tables = read_tables(opened.projector, serving, then=self._then)
         known_to = KnownTo.of(serving["turns"].folded, moment)
         if moment is None:
             return TurnReader(connection, opened.log.log, tables, known_to)
