@@ -278,10 +278,14 @@ class Status:
         events: How many events.
         head: Leaf hash of the last event, 64 hex.
         known: Knowledge time of the last commit, RFC 3339.
+        spaces: The spaces that are read. In these are counted: sessions, turns, facts, what waits
+            for review, quarantines. All else is counted in the whole log.
         sessions: How many sessions.
         turns: How many turns.
         undated: How many of them nobody gave a time to; they count as said when they were recorded.
         facts: How many statements of fact, however they stand; digests apart.
+        review: How many statements, and ends of some, wait for an owner's word (see `review`).
+        quarantines: How many quarantines are not lifted (see `quarantines`).
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
         sqlite: Version of SQLite in use.
@@ -301,10 +305,13 @@ class Status:
     events: int
     head: str
     known: str
+    spaces: tuple[str, ...]
     sessions: int
     turns: int
     undated: int
     facts: int
+    review: int
+    quarantines: int
     size_bytes: int
     schema: str
     sqlite: str

@@ -133,7 +133,7 @@ def _walks(before: int, after: int, facts: Sequence[int]) -> dict[str, Walk]:
         **_walks_of_facts(times),
         **_walks_of_beliefs(times, before, after, facts),
         **_walks_of_owners(page, facts),
-        # Reasons of failures may quote a turn; all else are counts of the whole log.
+        # Reasons of failures may quote a turn; all else are counts.
         "status": Walk({"qelsewhere", "qstranger", "qheldsession"}),
         "world_time": Walk(set(), options=times),
         **{name: Walk(set()) for name in ("head", "provisional", "timezone", "single_valued")},
