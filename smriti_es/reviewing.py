@@ -90,9 +90,7 @@ class ReviewQueue:
     def size(self) -> int:
         """How much waits."""
         connection = self.beliefs.connection
-        counted = (
-            self._select(what).with_only_columns(func.count()) for what in ("fact", "end")
-        )
+        counted = (self._select(what).with_only_columns(func.count()) for what in ("fact", "end"))
         return sum(int(connection.execute(each).scalar_one()) for each in counted)
 
     def _rows(self, what: Literal["fact", "end"], after: int | None, limit: int) -> Iterator[Any]:

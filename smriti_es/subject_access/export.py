@@ -146,7 +146,10 @@ def _not_looked_at(marks: Marks) -> Iterator[str]:
         some = f"{len(marks.elsewhere)} other space{'s' if len(marks.elsewhere) > 1 else ''}"
         yield f"{some} of this memory, which it was not opened to read"
     if marks.erased:
-        yield f"{marks.erased} events whose content was erased: nobody can tell whom they spoke of"
+        yield (
+            f"{marks.erased} events whose content was erased: nobody can tell whom they spoke of, "
+            "nor whom the keyed marks concern that keep some of it from coming back"
+        )
     if generic := sorted(marks.person.names & GENERIC_NAMES):
         yield (
             f"texts for the word {', '.join(map(repr, generic))}, which is a role: turns of that "

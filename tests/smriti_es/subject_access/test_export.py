@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import delete
 
 from smriti_es.engine import Engine
 from smriti_es.events.errors import InvalidInput
-from smriti_es.events.tables import payload_table
 from smriti_es.extraction.digest_writer import DigestWriter
 
 Open = Callable[..., Engine]
@@ -200,16 +198,19 @@ def test_another_tenant_is_not_looked_into(held: Any, engine: Open, exported: Ex
 
 
 def test_what_was_erased_is_not_held_and_that_is_said(held: Any, exported: Export) -> None:
-    database, log = held.memory._opened.database, held.memory._opened.log.log
-    with database.write() as connection:
-        c = payload_table.c
-        gone = (c.log == log, c.position == held.said["new"])
-        connection.execute(delete(payload_table).where(*gone))
+    held.memory.erase(fact=held.said["new"], reason="Rachel asked for it")
     lines = exported(held.memory)
-    assert held.said["new"] not in by_position(lines)
-    assert any(
-        each.startswith("1 events whose content was erased") for each in lines[0]["not_looked_at"]
-    )
+    assert "Oslo" not in json.dumps(lines)
+    assert "events whose content was erased" in lines[0]["not_looked_at"][0]
+    erasures = [each["content"].get("reason") for each in of(lines, "erasure")]
+    assert "Rachel asked for it" in erasures
+
+
+def test_a_hold_on_them_is_held(held: Any, exported: Export) -> None:
+    hold = held.memory.place_hold(entity="RACHEL", reason="a lawsuit", authority="court")
+    held.memory.release_hold(hold)
+    holds = [each["type"] for each in of(exported(held.memory), "hold")]
+    assert holds == ["HoldPlaced", "HoldReleased"]
 
 
 def test_of_somebody_unknown_nothing_is_held(held: Any, tmp_path: Path) -> None:
