@@ -18,6 +18,7 @@ from smriti_es.filters import parse_filter
 from smriti_es.opening import Opened
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.turns import turn_tables
 from smriti_es.time_travel import Moment, find_moment
 from smriti_es.trust_of_then import Trust, is_then
@@ -258,11 +259,12 @@ class FactReads:
         valid_at: TimeGiven | None,
         moment: Moment | None,
         trust: Trust | None = None,
+        serving: Mapping[str, Generation] | None = None,
     ) -> BeliefReader:
         """Open a reader of beliefs at two times, under the trust of today or of then."""
         known = None if moment is None else moment.known
         world_time, then = self._world_time(valid_at, known), is_then(trust, self._then)
-        return self._opened.beliefs(connection, moment, world_time, then=then)
+        return self._opened.beliefs(connection, moment, world_time, then=then, serving=serving)
 
     def _about_spaces(
         self,

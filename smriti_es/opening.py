@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -124,6 +124,7 @@ class Opened:
         valid_at: int,
         *,
         then: bool = False,
+        serving: Mapping[str, Generation] | None = None,
     ) -> BeliefReader:
         """Open a reader of beliefs, as of a moment (None: now) and at a world time.
 
@@ -132,8 +133,9 @@ class Opened:
             moment: The moment.
             valid_at: The world time, microseconds.
             then: Whether under the trust of then, which no model may read, and not of today.
+            serving: What serves in this snapshot, where that was looked up already.
         """
-        serving = self.projector.serving(connection)
+        serving = serving or self.projector.serving(connection)
         facts, revisions, trust, entities = (
             self.projector.readable(serving, name)
             for name in ("facts", "revisions", "trust", "entities")
