@@ -15,7 +15,7 @@ from smriti_es.answer import KnownTo
 from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
 from smriti_es.embedders import Embedder, default_embedder
-from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
+from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError
@@ -206,7 +206,7 @@ class Opened:
             report = rebuild(
                 self.projector,
                 name,
-                replacement=VectorsProjection(EmbedTurns(self.embedder)),
+                replacement=vectors_by(self.embedder, self.log),
                 on_switch=self._record_switch,
                 progress=progress,
             )
@@ -339,7 +339,7 @@ def assemble(  # noqa: PLR0913  one argument a part
 
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
-    embed = None if embedder is None else EmbedTurns(embedder)
+    vectors = VectorsProjection(None) if embedder is None else vectors_by(embedder, log)
     projector = Projector(
         log,
         [
@@ -352,7 +352,7 @@ def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
             ExtractionsProjection(),
             LexicalProjection(),
             ReceiptsProjection(),
-            VectorsProjection(embed),
+            vectors,
         ],
     )
     InlineFolding(projector)
