@@ -7,7 +7,7 @@ page on trust; decision 22.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
@@ -63,12 +63,22 @@ class TrustTables:
         quarantine: One row a quarantine.
         withheld: What is or was withheld, a row for each item and cause.
         keeping: Holds, retention, erasures, tombstones.
+        then: Whether the past is read under the trust of its day, and not under that of today.
     """
 
     standing: Table
     quarantine: Table
     withheld: Table
     keeping: KeepingTables
+    then: bool = False
+
+    def of_then(self) -> "TrustTables":
+        """Give the same tables, read under the trust of the day that is asked about."""
+        return replace(self, then=True)
+
+    def of_today(self) -> "TrustTables":
+        """Give the same tables, read under the trust of today."""
+        return replace(self, then=False)
 
 
 @cache
@@ -169,16 +179,22 @@ def not_withheld(
         known: The knowledge time as of which is read; None: now.
     """
     w = tables.withheld.c
-    counts = _counts(tables.withheld, known)
+    counts = _counts(tables, known)
     return ~select(w.item).where(w.log == log, w.item == item, counts).exists()
 
 
-def _counts(withheld: Table, known: ColumnElement[int] | None) -> ColumnElement[bool]:
-    """Write that a row of what is withheld counts: it is not released, or was not yet then."""
-    counts: ColumnElement[bool] = withheld.c.released_known.is_(None)
+def _counts(tables: TrustTables, known: ColumnElement[int] | None) -> ColumnElement[bool]:
+    """Write that a row of what is withheld counts: it is not released, or was not yet then.
+
+    Under the trust of then it counts also only from when it was withheld.
+    """
+    w = tables.withheld.c
+    unreleased: ColumnElement[bool] = w.released_known.is_(None)
     if known is None:
-        return counts
-    return or_(counts, and_(withheld.c.known <= known, withheld.c.released_known > known))
+        return unreleased
+    if tables.then:
+        return and_(w.known <= known, or_(unreleased, w.released_known > known))
+    return or_(unreleased, and_(w.known <= known, w.released_known > known))
 
 
 class WithheldAsOf(NamedTuple):
@@ -259,7 +275,7 @@ def causes_among(
         known: The knowledge time as of which is read; None: now.
     """
     found: dict[int, set[int]] = {}
-    statement = _causes(tables.withheld, past=known is not None)
+    statement = _causes(tables, past=known is not None)
     for part in in_parts(items):
         values = {"in_log": log, "items": part, "known": known}
         for item, cause in connection.execute(statement, values):
@@ -270,9 +286,9 @@ def causes_among(
 def withheld_at_one_of(
     connection: Connection, tables: TrustTables, log: int, times: tuple[int, int]
 ) -> dict[int, int]:
-    """Give what was withheld at one of two knowledge times and is not now, and what changed it.
+    """Give what was withheld at one of two knowledge times and not at the other, and why.
 
-    What is withheld now is withheld at both.
+    Under the trust of today what is withheld now is withheld at both.
 
     Returns:
         By item the position of the event between the two that withheld or released it last.
@@ -281,6 +297,9 @@ def withheld_at_one_of(
     w, q = tables.withheld.c, tables.quarantine.c
     released = and_(w.known <= first, w.released_known > first, w.released_known <= last)
     withheld = and_(w.known > first, w.known <= last, w.released_known > last)
+    if tables.then:
+        unreleased = w.released_known.is_(None)
+        withheld = or_(withheld, and_(w.known > first, w.known <= last, unreleased))
     rows = connection.execute(
         select(w.item, case((released, q.released), else_=w.cause).label("change"))
         .join(tables.quarantine, and_(q.log == w.log, q.position == w.cause))
@@ -293,10 +312,10 @@ def withheld_at_one_of(
 
 
 @cache
-def _causes(withheld: Table, *, past: bool) -> Any:
-    c = withheld.c
+def _causes(tables: TrustTables, *, past: bool) -> Any:
+    c = tables.withheld.c
     among = c.item.in_(bindparam("items", expanding=True))
-    counts = _counts(withheld, bindparam("known") if past else None)
+    counts = _counts(tables, bindparam("known") if past else None)
     return select(c.item, c.cause).where(c.log == bindparam("in_log"), among, counts)
 
 

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     )
     from smriti_es.retention import Retention, Sweep
     from smriti_es.settings import Settings
+    from smriti_es.subject_access.export import Exported
     from smriti_es.tenant_destruction import Destroyed, destroy_tenant, destroyed_tenants
     from smriti_es.version import __version__
     from smriti_es.view import View
@@ -127,6 +128,7 @@ _HOME = {
     "Erasure": "smriti_es.keeping_verbs",
     "Evidence": "smriti_es.recall.evidence",
     "Explanation": _HISTORY,
+    "Exported": "smriti_es.subject_access.export",
     "ExtractedFact": _CONTRACT,
     "Extraction": _CONTRACT,
     "ExtractionError": _ERRORS,
@@ -235,6 +237,7 @@ __all__ = [
     "Erasure",
     "Evidence",
     "Explanation",
+    "Exported",
     "ExtractedFact",
     "Extraction",
     "ExtractionError",

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
@@ -29,6 +29,7 @@ from smriti_es.projections.facts import ADMITTED, LAPSED
 from smriti_es.scopes import checked_scope, scope_parts
 from smriti_es.shown_evidence import Quotes, shown_evidence
 from smriti_es.staleness import stale_among
+from smriti_es.trust_of_then import withheld_today
 
 # With that of unscoped facts: so many scopes are named when no fact of several can be read.
 _ONE_SCOPE: Final = 2
@@ -80,6 +81,8 @@ class Fact:
         entities: Names in it.
         tags: The caller's tags, sorted.
         metadata: The caller's flat map.
+        withheld: Positions of what withholds it, or words that support it, today: of a fact that is
+            shown under the trust of then (`trust="then"`).
     """
 
     position: int
@@ -109,6 +112,7 @@ class Fact:
     entities: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    withheld: tuple[int, ...] = ()
 
     @property
     def interval(self) -> tuple[str, str | None]:
@@ -302,7 +306,7 @@ class BeliefReader:
         stale = stale_among(self, positions)
         said = [json.loads(row.body) for row, _ in chosen]
         quotes = shown_evidence(self.connection, self.tables.trust, self.log, said, self.known)
-        return [
+        facts = [
             _fact(
                 row,
                 status,
@@ -313,6 +317,13 @@ class BeliefReader:
             )
             for (row, status), body, shown in zip(chosen, said, quotes, strict=True)
         ]
+        return self._labelled(facts) if self.tables.trust.then else facts
+
+    def _labelled(self, facts: Sequence[Fact]) -> list[Fact]:
+        """Say of facts that are shown under the trust of then what is withheld today."""
+        shown = {each.position: (each.position, *dict(each.evidence)) for each in facts}
+        causes = withheld_today(self.connection, self.tables.trust, self.log, shown)
+        return [replace(each, withheld=causes.get(each.position, ())) for each in facts]
 
     def _restatements(self, positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
         statement = restatement_query(self.tables, past=self.known is not None)

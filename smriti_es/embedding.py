@@ -11,16 +11,21 @@ from typing import Final
 
 from sqlalchemy import delete, select, update
 
+from smriti_es.egress import endpoint_of
 from smriti_es.embedders import Embedder, chunks, embed_checked
 from smriti_es.events.errors import EmbedderError, ProjectionError, StorageError
+from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.projector import Progress, Projector, no_progress
+from smriti_es.projections.trust import TrustProjection
 from smriti_es.projections.vectors.projection import (
+    NOT_SHOWN,
     EmbeddedText,
     VectorsProjection,
     canonical_identity,
     vector_tables,
 )
+from smriti_es.withholding import Withholding
 
 EVENTS_PER_STEP: Final = 128
 _TEXTS_PER_CALL: Final = 64
@@ -94,6 +99,19 @@ def _piece_limit(text: str) -> int:
     """
     dense = len(text.encode("utf-8", "replace")) > _LATIN_BYTES_MAX * len(text)
     return _PIECE_DENSE if dense else _PIECE_LATIN
+
+
+def vectors_by(embedder: Embedder, log: EventLog) -> VectorsProjection:
+    """Make vectors with an embedder; one that sends text on is shown nothing that is withheld."""
+    if endpoint_of(embedder) is None:
+        return VectorsProjection(EmbedTurns(embedder))
+    trust = Projector(log, [TrustProjection()])
+
+    def withheld_among(positions: Sequence[int]) -> set[int]:
+        with log.database.read() as connection:
+            return Withholding.read(trust, connection).withheld_among(positions)
+
+    return VectorsProjection(EmbedTurns(embedder), withheld_among)
 
 
 class VectorWorker:
@@ -174,29 +192,37 @@ class VectorWorker:
                 # Looked at only now: whoever had the claim before has moved the checkpoint.
                 with database.read() as connection:
                     generation = projector.serving(connection)[VECTORS]
-                    if generation.folded >= projector.log.size(connection):
-                        return
+                    up_to_date = generation.folded >= projector.log.size(connection)
+                if up_to_date:
+                    if won:
+                        retry_failed(projector, released=True)
+                    return
                 if won:
                     projector.advance(projector.projections[VECTORS], generation, EVENTS_PER_STEP)
 
 
-def retry_failed(projector: Projector) -> int:
-    """Try once more to embed the turns that could not be embedded.
+def retry_failed(projector: Projector, *, released: bool = False) -> int:
+    """Try once more to embed the turns that could not be embedded; what is withheld waits on.
+
+    Args:
+        projector: The runner of the log.
+        released: Only those that were withheld, and are no longer.
 
     Returns:
         How many have vectors now.
     """
     projection = projector.projections[VECTORS]
+    assert isinstance(projection, VectorsProjection), "vectors are made by it"
     with projector.log.database.read() as connection:
         generation = projector.serving(connection)[VECTORS]
         failure = vector_tables(generation.number).failure
-        positions = list(
-            connection.execute(
-                select(failure.c.position).where(failure.c.log == projector.log.log)
-            ).scalars()
-        )
+        failed = select(failure.c.position).where(failure.c.log == projector.log.log)
+        if released:
+            failed = failed.where(failure.c.error == NOT_SHOWN)
+        positions = list(connection.execute(failed.order_by(failure.c.position)).scalars())
+    withheld = projection.withheld_among(positions) if positions else set()
     repaired = 0
-    for position in positions:
+    for position in [each for each in positions if each not in withheld]:
         events: list[RecordedEvent] = projector.events_from(position, 1)
         (turn,) = projection.prepare(events) or (None,)
         this = (failure.c.log == projector.log.log) & (failure.c.position == position)

@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self, Unpack
 
-from smriti_es.blast_radius import Named, target_of
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
@@ -24,11 +23,11 @@ from smriti_es.guarding import Guards
 from smriti_es.keeping_verbs import KeepingVerbs
 from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
+from smriti_es.past_verbs import PastVerbs
 from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.projections.rebuild import RebuildReport
 from smriti_es.recording import RecordTurns, SessionInput, added_by
-from smriti_es.replaying import Replay, counterfactual, replayed
 from smriti_es.results import (
     Added,
     Status,
@@ -36,6 +35,7 @@ from smriti_es.results import (
 )
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
+from smriti_es.subject_access.verb import SubjectAccess
 from smriti_es.view import View
 from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 
@@ -43,7 +43,7 @@ from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
+class Engine(View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have
@@ -201,39 +201,6 @@ class Engine(View, Observing, KeepingVerbs, ClosedOnExit):
             del commands[:_SESSIONS_PER_FLUSH]  # a long import need not hold what is recorded
             progress("add", len(added), len(sessions))
         return added
-
-    def at(self, known_at: int | TimeGiven) -> View:
-        """Give a view of what was known at a time, or at a position; it has every read.
-
-        Raises:
-            NotFound: The log did not exist at that time, or is not that long.
-        """
-        with self._opened.database.read() as connection:
-            return View(self._opened, self._moment_at(connection, known_at))
-
-    def replay(self, known_at: int | TimeGiven, *, without: Named | None = None) -> Replay:
-        """Fold the log up to a time into a memory of its own, and answer from that.
-
-        It needs no projection of this memory; `at` gives the same answers, from the projections.
-        Close it, or use it in a `with` block.
-
-        Args:
-            known_at: A knowledge time, or a position.
-            without: What to leave out, with everything that rests on it, as in `quarantine`; for
-                example `{"session": "s2"}`. It then tells what would be believed without that, and
-                `Replay.without` what was left out.
-
-        Raises:
-            NotFound: The log did not exist at that time, or there is no such thing to leave out.
-
-        Cost: One pass over the log up to that time, held in memory.
-        """
-        left_out = None if without is None else target_of(without)
-        with self._opened.database.read() as connection:
-            moment = self._moment_at(connection, known_at)
-        if left_out is not None:
-            return counterfactual(self._opened, moment, left_out)
-        return replayed(self._opened, moment)
 
     def status(self) -> Status:
         """Say what there is and how well it is; cheap, and never an error of its own."""

@@ -17,6 +17,7 @@ from smriti_es.projections.facts import ADMITTED
 from smriti_es.projections.lineage import children_of
 from smriti_es.projections.trust import causes_among
 from smriti_es.projections.turns import TurnTables
+from smriti_es.trust_of_then import withheld_today
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,7 @@ class ExplainedEvents:
         for that says all of them.
         """
         said = recorded.event
-        named = {recorded.position, *recorded.header.refs}
-        if isinstance(said, ArbitrationDecided):
-            named |= set(said.candidates)
-        if self._hides_one_of(sorted(named)):
+        if self._hides_one_of(_named_by(recorded)):
             return None
         if not isinstance(said, ExtractionCompleted):
             return said
@@ -56,6 +54,12 @@ class ExplainedEvents:
         if not self._hides_one_of(found):
             return said
         return replace(said, replies=(), dropped=(), details={})
+
+    def withheld_today(self, recorded: RecordedEvent) -> tuple[int, ...]:
+        """Give what withholds an event, or what it names, today, where it is shown nevertheless."""
+        reader, shown = self.beliefs, {recorded.position: _named_by(recorded)}
+        causes = withheld_today(reader.connection, reader.tables.trust, reader.log, shown)
+        return causes.get(recorded.position, ())
 
     def _hides_one_of(self, positions: Sequence[int]) -> bool:
         """Tell whether one of some turns, sessions, facts and ends may not be read."""
@@ -93,3 +97,11 @@ class ExplainedEvents:
 
     def _finds(self, statement: Select[Any]) -> bool:
         return self.beliefs.connection.execute(statement.limit(1)).first() is not None
+
+
+def _named_by(recorded: RecordedEvent) -> list[int]:
+    """Give what an event speaks of, itself included."""
+    named = {recorded.position, *recorded.header.refs}
+    if isinstance(recorded.event, ArbitrationDecided):
+        named |= set(recorded.event.candidates)
+    return sorted(named)

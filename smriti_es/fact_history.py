@@ -67,6 +67,8 @@ class Cause:
         leaf: Its leaf hash, 64 hex.
         content: What it says, or None when it was erased, or it or what it rests on may not be read
             (withheld, in another space, of another scope, not believed).
+        withheld: Of what is shown under the trust of then: positions of what withholds it, or what
+            it rests on, today.
     """
 
     position: int
@@ -75,6 +77,7 @@ class Cause:
     actor: str
     leaf: str
     content: Any
+    withheld: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +159,12 @@ def _causes(shown: ExplainedEvents, log: EventLog, positions: Iterable[int]) -> 
     for position in sorted(positions):
         recorded = next(log.read(position, position + 1, connection=reader.connection), None)
         if recorded is not None and (reader.known is None or recorded.header.known <= reader.known):
-            causes.append(_cause(recorded, shown.content(recorded)))
+            causes.append(_cause(recorded, shown))
     return tuple(causes)
 
 
-def _cause(recorded: RecordedEvent, content: Any) -> Cause:
-    header = recorded.header
+def _cause(recorded: RecordedEvent, shown: ExplainedEvents) -> Cause:
+    header, content = recorded.header, shown.content(recorded)
     return Cause(
         header.position,
         header.type,
@@ -169,6 +172,7 @@ def _cause(recorded: RecordedEvent, content: Any) -> Cause:
         f"{header.actor.kind}:{header.actor.id}",
         recorded.leaf.hex(),
         content,
+        () if content is None else shown.withheld_today(recorded),
     )
 
 

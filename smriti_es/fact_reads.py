@@ -18,19 +18,22 @@ from smriti_es.filters import parse_filter
 from smriti_es.opening import Opened
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.turns import turn_tables
 from smriti_es.time_travel import Moment, find_moment
+from smriti_es.trust_of_then import Trust, is_then
 
 
 class FactReads:
     """The reads about facts.
 
     A view of the past has a `moment`; every read is then as of that knowledge time, and the default
-    world time is no later than it.
+    world time is no later than it. It may have been opened under the trust of then (`_then`).
     """
 
     _opened: Opened
     _moment: Moment | None
+    _then: bool
 
     def facts(  # noqa: PLR0913  each narrows the answer in its own way
         self,
@@ -47,6 +50,7 @@ class FactReads:
         tags: Sequence[str] = (),
         tags_any: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
+        trust: Trust | None = None,
     ) -> Answer[Fact]:
         """Read what is believed, or was believed at `known_at`, to hold at `valid_at`.
 
@@ -64,6 +68,9 @@ class FactReads:
             tags: Tags that they have, all of them.
             tags_any: Tags of which they have one.
             where: What their metadata must meet, as in `search`.
+            trust: "then" reads the past under the trust of its day: what is withheld today is
+                shown, with a label (`Fact.withheld`). For owners and auditors, never for a model.
+                None: "today", or as the view was opened.
 
         Returns:
             Facts, those with a scope first, then in the order in which they began to hold.
@@ -76,7 +83,8 @@ class FactReads:
         wanted = _labelled(about, tags, tags_any, where)
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
-            reader = self._about_spaces(connection, valid_at, self._when(connection, known_at))
+            moment = self._when(connection, known_at)
+            reader = self._about_spaces(connection, valid_at, moment, trust)
             return Answer(reader.facts(wanted, statuses=stand), reader.known_to)
 
     def history(  # noqa: PLR0913  each narrows the answer in its own way
@@ -91,6 +99,7 @@ class FactReads:
         tags: Sequence[str] = (),
         tags_any: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
+        trust: Trust | None = None,
     ) -> Answer[FactHistory]:
         """Read every statement about something, however it stands, with each belief about it.
 
@@ -104,6 +113,7 @@ class FactReads:
             tags: Tags that they have, all of them.
             tags_any: Tags of which they have one.
             where: What their metadata must meet, as in `search`.
+            trust: As in `facts`.
 
         Raises:
             InvalidInput: A time, scope or filter cannot be read.
@@ -112,7 +122,8 @@ class FactReads:
         about = self._fact_filter(subject, predicate, object, None, scopes, None)
         wanted = _labelled(about, tags, tags_any, where)
         with self._opened.database.read() as connection:
-            reader = self._about_spaces(connection, valid_at, self._when(connection, known_at))
+            moment = self._when(connection, known_at)
+            reader = self._about_spaces(connection, valid_at, moment, trust)
             return Answer(read_history(reader, wanted), reader.known_to)
 
     def explain(
@@ -122,6 +133,7 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
+        trust: Trust | None = None,
     ) -> Explanation:
         """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
 
@@ -130,6 +142,7 @@ class FactReads:
             valid_at: World time for which `status` is told; None: now.
             known_at: As of which knowledge time, or position; None: now.
             scopes: Only these scopes and unscoped facts; None: every scope.
+            trust: As in `facts`.
 
         Raises:
             NotFound: There is no such fact, or was none at `known_at`, or it is of another scope.
@@ -141,7 +154,7 @@ class FactReads:
             serving = opened.projector.serving(connection)
             turns = turn_tables(opened.projector.readable(serving, "turns").number)
             lineage = opened.projector.readable(serving, "lineage").number
-            reader = self._beliefs(connection, valid_at, self._when(connection, known_at))
+            reader = self._beliefs(connection, valid_at, self._when(connection, known_at), trust)
             shown = ExplainedEvents(reader, turns, lineage, opened.spaces, named)
             return read_explanation(shown, opened.log, position)
 
@@ -156,6 +169,7 @@ class FactReads:
         tags: Sequence[str] = (),
         tags_any: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
+        trust: Trust | None = None,
     ) -> Answer[BeliefChange]:
         """List what the memory came to believe, ceased to believe or re-dated between two times.
 
@@ -168,6 +182,7 @@ class FactReads:
             tags: Tags that they have, all of them.
             tags_any: Tags of which they have one.
             where: What their metadata must meet, as in `search`.
+            trust: As in `facts`; under the trust of then a quarantine and its release are changes.
 
         Raises:
             InvalidInput: `later` lies before `earlier`, or a filter cannot be read.
@@ -180,8 +195,8 @@ class FactReads:
             last = self._moment_at(connection, later)
             if last.known < first.known:
                 raise InvalidInput("the later time lies before the earlier", hint="Swap them.")
-            before = self._beliefs(connection, None, first)
-            after = self._about_spaces(connection, None, last)
+            before = self._beliefs(connection, None, first, trust)
+            after = self._about_spaces(connection, None, last, trust)
             changes = belief_changes(before, after, (first, last), wanted)
         return Answer(changes, after.known_to)
 
@@ -239,18 +254,28 @@ class FactReads:
         return asked if moment is None or asked.known < moment.known else moment
 
     def _beliefs(
-        self, connection: Connection, valid_at: TimeGiven | None, moment: Moment | None
+        self,
+        connection: Connection,
+        valid_at: TimeGiven | None,
+        moment: Moment | None,
+        trust: Trust | None = None,
+        serving: Mapping[str, Generation] | None = None,
     ) -> BeliefReader:
-        """Open a reader of beliefs at two times."""
+        """Open a reader of beliefs at two times, under the trust of today or of then."""
         known = None if moment is None else moment.known
-        return self._opened.beliefs(connection, moment, self._world_time(valid_at, known))
+        world_time, then = self._world_time(valid_at, known), is_then(trust, self._then)
+        return self._opened.beliefs(connection, moment, world_time, then=then, serving=serving)
 
     def _about_spaces(
-        self, connection: Connection, valid_at: TimeGiven | None, moment: Moment | None
+        self,
+        connection: Connection,
+        valid_at: TimeGiven | None,
+        moment: Moment | None,
+        trust: Trust | None,
     ) -> BeliefReader:
         """Open a reader of beliefs at two times, about spaces that exist."""
         self._opened.assert_spaces_exist(connection, self._opened.spaces, moment)
-        return self._beliefs(connection, valid_at, moment)
+        return self._beliefs(connection, valid_at, moment, trust)
 
     def _world_time(self, valid_at: TimeGiven | None, known: int | None) -> int:
         if valid_at is not None:

@@ -100,6 +100,11 @@ class GuardedEmbedder:
             return self._inner.identity
 
     @property
+    def endpoint(self) -> str | None:
+        """Where texts are sent, as the embedder says it."""
+        return endpoint_of(self._inner)
+
+    @property
     def weak(self) -> bool:
         """True when the vectors compare spelling rather than meaning."""
         return self._inner.weak

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +15,7 @@ from smriti_es.answer import KnownTo
 from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
 from smriti_es.embedders import Embedder, default_embedder
-from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker
+from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError
@@ -118,9 +118,25 @@ class Opened:
         """Hold this from the append of turns until facts were looked for in them."""
         return nullcontext() if self.extraction is None else self.extraction.adding()
 
-    def beliefs(self, connection: Connection, moment: Moment | None, valid_at: int) -> BeliefReader:
-        """Open a reader of beliefs, as of a moment (None: now) and at a world time."""
-        serving = self.projector.serving(connection)
+    def beliefs(
+        self,
+        connection: Connection,
+        moment: Moment | None,
+        valid_at: int,
+        *,
+        then: bool = False,
+        serving: Mapping[str, Generation] | None = None,
+    ) -> BeliefReader:
+        """Open a reader of beliefs, as of a moment (None: now) and at a world time.
+
+        Args:
+            connection: A snapshot.
+            moment: The moment.
+            valid_at: The world time, microseconds.
+            then: Whether under the trust of then, which no model may read, and not of today.
+            serving: What serves in this snapshot, where that was looked up already.
+        """
+        serving = serving or self.projector.serving(connection)
         facts, revisions, trust, entities = (
             self.projector.readable(serving, name)
             for name in ("facts", "revisions", "trust", "entities")
@@ -128,7 +144,7 @@ class Opened:
         tables = BeliefTables(
             fact_tables(facts.number),
             revision_table(revisions.number),
-            trust_tables(trust.number),
+            trust_tables(trust.number).of_then() if then else trust_tables(trust.number),
             entities.number,
         )
         known_to = KnownTo.of(min(facts.folded, revisions.folded, entities.folded), moment)
@@ -191,7 +207,7 @@ class Opened:
             report = rebuild(
                 self.projector,
                 name,
-                replacement=VectorsProjection(EmbedTurns(self.embedder)),
+                replacement=vectors_by(self.embedder, self.log),
                 on_switch=self._record_switch,
                 progress=progress,
             )
@@ -324,7 +340,7 @@ def assemble(  # noqa: PLR0913  one argument a part
 
 
 def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
-    embed = None if embedder is None else EmbedTurns(embedder)
+    vectors = VectorsProjection(None) if embedder is None else vectors_by(embedder, log)
     projector = Projector(
         log,
         [
@@ -337,7 +353,7 @@ def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
             ExtractionsProjection(),
             LexicalProjection(),
             ReceiptsProjection(),
-            VectorsProjection(embed),
+            vectors,
         ],
     )
     InlineFolding(projector)

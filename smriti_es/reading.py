@@ -2,9 +2,9 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sqlalchemy import BigInteger, Connection, Row, Select, and_, bindparam, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
@@ -25,21 +25,26 @@ from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.results import RecordedSession, RecordedTurn
+from smriti_es.trust_of_then import withheld_today
 from smriti_es.withholding import Withholding
 
 # SQLite takes up to 32,766 parameters; far fewer keep the statement small.
 _CHUNK: Final = 500
+_Listed = TypeVar("_Listed", RecordedTurn, RecordedSession)
 
 
-def read_tables(projector: Projector, serving: Mapping[str, Generation]) -> ReadTables:
-    """Give the tables that a policy is written on.
+def read_tables(
+    projector: Projector, serving: Mapping[str, Generation], *, then: bool = False
+) -> ReadTables:
+    """Give the tables that a policy is written on; `then`: to read under the trust of then.
 
     Raises:
         ProjectionBehind: Another release has built one of the projections.
     """
+    trust = trust_tables(projector.readable(serving, "trust").number)
     return ReadTables(
         turn_tables(projector.readable(serving, "turns").number),
-        trust_tables(projector.readable(serving, "trust").number),
+        trust.of_then() if then else trust,
     )
 
 
@@ -96,7 +101,7 @@ class TurnReader:
         if after is not None:
             statement = statement.where(column < after if newest else column > after)
         ordered = statement.order_by(column.desc() if newest else column).limit(limit)
-        return [_turn(row) for row in self.connection.execute(ordered)]
+        return self._labelled([_turn(row) for row in self.connection.execute(ordered)])
 
     def assert_sessions_exist(self, policy: ReadPolicy) -> None:
         """Refuse a policy that names a session nobody ever started (see `policy`)."""
@@ -124,7 +129,7 @@ class TurnReader:
             statement = statement.where(session.c.position > after)
         rows = self.connection.execute(statement.order_by(session.c.position).limit(limit)).all()
         labels = self._labels([row.position for row in rows])
-        return [
+        sessions = [
             RecordedSession(
                 row.position,
                 row.space,
@@ -136,6 +141,16 @@ class TurnReader:
                 *labels[row.position],
             )
             for row in rows
+        ]
+        return self._labelled(sessions)
+
+    def _labelled(self, listed: list[_Listed]) -> list[_Listed]:
+        """Say of what is shown under the trust of then what is withheld today."""
+        shown = {each.position: (each.position,) for each in listed}
+        causes = withheld_today(self.connection, self.read.trust, self.log, shown)
+        return [
+            replace(each, withheld=causes[each.position]) if each.position in causes else each
+            for each in listed
         ]
 
     def _select_sessions(self) -> Select[Any]:

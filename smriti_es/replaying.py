@@ -43,8 +43,10 @@ class Replay(View, ClosedOnExit):
         moment: Moment,
         without: BlastRadius | None = None,
         changes: Sequence[BeliefChange] = (),
+        *,
+        then: bool = False,
     ) -> None:
-        super().__init__(opened, moment)
+        super().__init__(opened, moment, then=then)
         self.without = without or BlastRadius()
         self.changes = tuple(changes)
 
@@ -96,8 +98,12 @@ def _changes(
     return sorted([*gone, *moved], key=lambda change: change.position)
 
 
-def replayed(live: Opened, moment: Moment) -> Replay:
-    """Fold the log of an open memory up to a moment."""
+def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
+    """Fold the log of an open memory up to a moment; `then`: under the trust of then.
+
+    Under the trust of then, what was withheld since counts for the labels alone: as in the memory
+    itself, it is known to be withheld from a later time on.
+    """
     database = copy_prefix(live.log, moment)
     log = EventLog(database, live.log.log, live.log.log_id, live.clock)
     settings = replace(live.settings, embed_in_background=False)
@@ -120,7 +126,7 @@ def replayed(live: Opened, moment: Moment) -> Replay:
     _take_over_vectors(live, opened, moment)
     _take_over_withheld(live, opened, moment)
     opened.reader.identity = live.reader.identity
-    return Replay(opened, moment)
+    return Replay(opened, moment, then=then)
 
 
 def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
@@ -148,7 +154,7 @@ def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
 
 
 def _take_over_withheld(live: Opened, opened: Opened, moment: Moment) -> None:
-    """Withhold what is withheld now: the past is read under the trust of today (decision 22)."""
+    """Take over what is withheld now, which the past is read under the trust of (decision 22)."""
     with live.database.read() as source:
         theirs = trust_tables(live.projector.serving(source)["trust"].number).withheld
         c = theirs.c

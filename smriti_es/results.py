@@ -36,6 +36,8 @@ class RecordedTurn:
         metadata: The caller's map.
         tool_calls: Tools that it called, or None.
         tool_call_id: The call that it answered, or None.
+        withheld: Positions of what withholds it today: of a turn that is shown under the trust of
+            then (`trust="then"`).
     """
 
     position: int
@@ -55,6 +57,7 @@ class RecordedTurn:
     metadata: Mapping[str, Any]
     tool_calls: Any = None
     tool_call_id: str | None = None
+    withheld: tuple[int, ...] = ()
 
     @property
     def said(self) -> str:
@@ -76,6 +79,7 @@ class RecordedSession:
         known: When the memory learned of it.
         tags: The caller's tags.
         metadata: The caller's map.
+        withheld: As of a turn.
     """
 
     position: int
@@ -87,6 +91,7 @@ class RecordedSession:
     known: int
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
+    withheld: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,10 +278,14 @@ class Status:
         events: How many events.
         head: Leaf hash of the last event, 64 hex.
         known: Knowledge time of the last commit, RFC 3339.
+        spaces: The spaces that are read. In these are counted: sessions, turns, facts, what waits
+            for review, quarantines. All else is counted in the whole log.
         sessions: How many sessions.
         turns: How many turns.
         undated: How many of them nobody gave a time to; they count as said when they were recorded.
         facts: How many statements of fact, however they stand; digests apart.
+        review: How many statements, and ends of some, wait for an owner's word (see `review`).
+        quarantines: How many quarantines are not lifted (see `quarantines`).
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
         sqlite: Version of SQLite in use.
@@ -296,10 +305,13 @@ class Status:
     events: int
     head: str
     known: str
+    spaces: tuple[str, ...]
     sessions: int
     turns: int
     undated: int
     facts: int
+    review: int
+    quarantines: int
     size_bytes: int
     schema: str
     sqlite: str

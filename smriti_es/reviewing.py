@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import and_, select
+from sqlalchemy import Select, Table, and_, func, select
 
 from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.chain_members import Pending
@@ -86,25 +86,38 @@ class ReviewQueue:
             for row, body, shown in zip(found, said, quotes, strict=True)
         ]
 
+    @property
+    def size(self) -> int:
+        """How much waits."""
+        connection = self.beliefs.connection
+        counted = (self._select(what).with_only_columns(func.count()) for what in ("fact", "end"))
+        return sum(int(connection.execute(each).scalar_one()) for each in counted)
+
     def _rows(self, what: Literal["fact", "end"], after: int | None, limit: int) -> Iterator[Any]:
-        reader = self.beliefs
-        table = getattr(reader.tables.facts, what)
-        c, stored = table.c, payload_table.c
+        position = self._table(what).c.position
+        statement = self._select(what).order_by(position).limit(limit)
+        if after is not None:
+            statement = statement.where(position > after)
+        yield from self.beliefs.connection.execute(statement)
+
+    def _select(self, what: str) -> Select[Any]:
+        """Select what waits and may be read."""
+        c, stored = self._table(what).c, payload_table.c
         content = and_(stored.log == c.log, stored.position == c.position)
-        statement = (
+        return (
             select(c.position, c.space, c.origin, c.said_at, stored.body)
             .join(payload_table, content)
             .where(
-                c.log == reader.log,
+                c.log == self.beliefs.log,
                 c.state == PROPOSED,
                 c.space.in_(self.spaces),
-                not_withheld(reader.tables.trust, c.log, c.position),
-                *(() if after is None else (c.position > after,)),
+                not_withheld(self.beliefs.tables.trust, c.log, c.position),
             )
-            .order_by(c.position)
-            .limit(limit)
         )
-        yield from reader.connection.execute(statement)
+
+    def _table(self, what: str) -> Table:
+        table: Table = getattr(self.beliefs.tables.facts, what)
+        return table
 
     def _against(self, position: int) -> int:
         """Give the fact that a proposal would move as things stand, or `NOBODY`."""

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, false, func, or_, select
@@ -21,6 +22,8 @@ from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import ProjectionStatus, Status
+from smriti_es.reviewing import ReviewQueue
+from smriti_es.standing_quarantines import QuarantineReader
 from smriti_es.unread import read_for_facts_to
 
 _FAILED_SHOWN = 100
@@ -39,9 +42,10 @@ def read_status(opened: Opened) -> Status:
             for g in generations
             if g.state in SERVING and g.version == projections[g.name].version
         }
-        sessions, turns, undated = _counts(connection, log, serving)
-        facts = _facts(connection, log, serving)
-        vectors, pending, failed = _vectors(opened, connection, serving, turns + facts)
+        sessions, turns, undated = _counts(connection, log, serving, opened.spaces)
+        facts = _facts(connection, log, serving, opened.spaces)
+        review, quarantines = _for_owners(opened, connection, serving)
+        vectors, pending, failed = _vectors(opened, connection, serving)
         waiting, unextracted = _extraction(opened, connection, serving)
         detail = serving[VECTORS].detail if VECTORS in serving else None
     return Status(
@@ -51,10 +55,13 @@ def read_status(opened: Opened) -> Status:
         events=head.size,
         head=bytes(head.head).hex(),
         known=format_instant(head.known),
+        spaces=opened.spaces,
         sessions=sessions,
         turns=turns,
         undated=undated,
         facts=facts,
+        review=review,
+        quarantines=quarantines,
         size_bytes=_size_bytes(opened),
         schema=SCHEMA_REVISION,
         sqlite=sqlite3.sqlite_version,
@@ -70,28 +77,49 @@ def read_status(opened: Opened) -> Status:
 
 
 def _counts(
-    connection: Connection, log: int, serving: dict[str, Generation]
+    connection: Connection, log: int, serving: dict[str, Generation], spaces: Sequence[str]
 ) -> tuple[int, int, int]:
     """Count sessions, turns, and the turns that nobody gave a time to."""
     if "turns" not in serving:
         return 0, 0, 0
     tables = turn_tables(serving["turns"].number)
     session, turn = tables.session.c, tables.turn.c
+    among = select(session.position).where(session.log == log, session.space.in_(spaces))
     row = connection.execute(
-        select(func.count(), func.coalesce(func.sum(session.turns), 0)).where(session.log == log)
+        select(func.count(), func.coalesce(func.sum(session.turns), 0)).where(
+            session.log == log, session.space.in_(spaces)
+        )
     ).one()
     undated = connection.execute(
-        select(func.count()).where(turn.log == log, turn.said_precision == "unknown")
+        select(func.count()).where(
+            turn.log == log, turn.said_precision == "unknown", turn.session.in_(among)
+        )
     ).scalar_one()
     return int(row[0]), int(row[1]), int(undated)
 
 
-def _facts(connection: Connection, log: int, serving: dict[str, Generation]) -> int:
+def _facts(
+    connection: Connection, log: int, serving: dict[str, Generation], spaces: Sequence[str]
+) -> int:
     if "facts" not in serving:
         return 0
     fact = fact_tables(serving["facts"].number).fact.c
-    counted = select(func.count()).where(fact.log == log, fact.kind != DIGEST)
+    counted = select(func.count()).where(
+        fact.log == log, fact.kind != DIGEST, fact.space.in_(spaces)
+    )
     return int(connection.execute(counted).scalar_one())
+
+
+def _for_owners(
+    opened: Opened, connection: Connection, serving: dict[str, Generation]
+) -> tuple[int, int]:
+    """Count what waits for review, and the quarantines that stand."""
+    if not {"turns", "facts", "revisions", "entities", "trust"} <= serving.keys():
+        return 0, 0
+    log = opened.log.log
+    queue = ReviewQueue(opened.beliefs(connection, None, opened.clock()), opened.spaces)
+    quarantines = QuarantineReader.of(connection, log, serving, opened.spaces)
+    return queue.size, len(quarantines.standing())
 
 
 def _extraction(
@@ -141,13 +169,15 @@ def _turns_waiting(opened: Opened, connection: Connection, serving: dict[str, Ge
 
 
 def _vectors(
-    opened: Opened, connection: Connection, serving: dict[str, Generation], items: int
+    opened: Opened, connection: Connection, serving: dict[str, Generation]
 ) -> tuple[int, int, tuple[tuple[int, str], ...]]:
+    """Count, in the whole log, what has vectors and what waits; and tell what failed, and why."""
+    log = opened.log.log
+    items = _items(connection, log, serving)
     if VECTORS not in serving:
         return 0, items, ()
     tables = vector_tables(serving[VECTORS].number)
     vector, failure = tables.vector.c, tables.failure.c
-    log = opened.log.log
     embedded = connection.execute(
         select(func.count(vector.position.distinct())).where(vector.log == log)
     ).scalar_one()
@@ -162,6 +192,20 @@ def _vectors(
     )
     reasons: tuple[Any, ...] = tuple((row.position, row.error) for row in failed)
     return embedded, items - embedded - missing, reasons
+
+
+def _items(connection: Connection, log: int, serving: dict[str, Generation]) -> int:
+    """Count what vectors are made of: turns, and facts that are no digests."""
+    found = 0
+    if "turns" in serving:
+        session = turn_tables(serving["turns"].number).session.c
+        said = select(func.coalesce(func.sum(session.turns), 0)).where(session.log == log)
+        found += int(connection.execute(said).scalar_one())
+    if "facts" in serving:
+        fact = fact_tables(serving["facts"].number).fact.c
+        stated = select(func.count()).where(fact.log == log, fact.kind != DIGEST)
+        found += int(connection.execute(stated).scalar_one())
+    return found
 
 
 def _standing(generation: Generation, size: int) -> ProjectionStatus:

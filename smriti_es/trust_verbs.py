@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Unpack
 
-from sqlalchemy import and_, func, select
-
 from smriti_es.blast_radius import BlastRadius, Named, Tracer, target_of
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
@@ -16,10 +14,10 @@ from smriti_es.events.catalogue import Quarantined
 from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.fact_verbs import FactVerbs, checked_object, checked_reason
 from smriti_es.projections.receipts import receipt_table
-from smriti_es.projections.trust import trust_tables
 from smriti_es.receipts import Receipt, find_receipts
 from smriti_es.results import Context, SearchResult
 from smriti_es.reviewing import Proposal, ReviewQueue
+from smriti_es.standing_quarantines import QuarantineReader
 from smriti_es.trust import profile_named
 from smriti_es.trust_writing import ChangeTrust, EditProposal, Quarantine, Release, Review
 from smriti_es.view import assert_page
@@ -36,7 +34,7 @@ class StandingQuarantine:
         target: What was named, as `{kind: name}`.
         cascade: Whether what rested on it went along.
         reason: Why.
-        items: How many sessions, turns and facts it withholds.
+        items: How many sessions, turns and facts it withholds in the spaces that are read.
     """
 
     position: int
@@ -197,25 +195,21 @@ class TrustVerbs(FactVerbs):
         self._do(Review(projector, at, approve=approve, reason=checked_reason(reason)))
 
     def quarantines(self) -> list[StandingQuarantine]:
-        """List the quarantines that are not lifted, oldest first."""
+        """List the quarantines that are not lifted, oldest first.
+
+        Those that withhold only what lies in spaces that are not read are left out.
+        """
         opened = self._opened
         with opened.database.read() as connection:
             serving = opened.projector.serving(connection)
-            tables = trust_tables(opened.projector.readable(serving, "trust").number)
-            q, w = tables.quarantine.c, tables.withheld.c
-            items = func.count(w.item).label("items")
-            rows = connection.execute(
-                select(q.position, q.known, items)
-                .outerjoin(tables.withheld, and_(w.log == q.log, w.cause == q.position))
-                .where(q.log == opened.log.log, q.released_known.is_(None))
-                .group_by(q.position, q.known)
-                .order_by(q.position)
-            ).all()
+            for name in ("trust", "turns", "facts"):
+                opened.projector.readable(serving, name)
+            reader = QuarantineReader.of(connection, opened.log.log, serving, opened.spaces)
             standing = []
-            for at, known, count in rows:
+            for at, known, items in reader.standing():
                 (recorded,) = opened.log.read(at, at + 1, connection=connection)
                 said = recorded.event if isinstance(recorded.event, Quarantined) else _UNTOLD
-                quarantine = (at, known, said.target, said.cascade, said.reason, count)
+                quarantine = (at, known, said.target, said.cascade, said.reason, items)
                 standing.append(StandingQuarantine(*quarantine))
         return standing
 

@@ -17,15 +17,17 @@ from smriti_es.events.records import RecordedEvent
 from smriti_es.fact_reads import FactReads
 from smriti_es.opening import Opened
 from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
+from smriti_es.projections.generation import Generation
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.recall.digests import digests_for
 from smriti_es.recall.question import Question
-from smriti_es.recall.reader import Ranked
+from smriti_es.recall.reader import Ranked, Snapshot
 from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.receipts import record_receipt
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
 from smriti_es.time_travel import Moment
+from smriti_es.trust_of_then import refuse_for_models
 from smriti_es.unread import telling_unread
 
 LIMIT_MAX: Final = 10_000
@@ -37,9 +39,10 @@ BUDGET_MAX: Final = 1_000_000
 class View(FactReads):
     """Everything that can be asked of a memory without changing it, now or as of a moment."""
 
-    def __init__(self, opened: Opened, moment: Moment | None = None) -> None:
+    def __init__(self, opened: Opened, moment: Moment | None = None, *, then: bool = False) -> None:
         self._opened = opened
         self._moment = moment
+        self._then = then
 
     @property
     def head(self) -> int:
@@ -90,9 +93,10 @@ class View(FactReads):
             Hits, best first, and what did not take part.
 
         Raises:
-            InvalidInput: A filter cannot be understood.
+            InvalidInput: A filter cannot be understood, or the view is under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
+        refuse_for_models(then=self._then or "trust" in filters)
         _in_range("k", k, LIMIT_MAX)
         policy = self._policy(filters)
         asked = _Asked(question, self._now(now), valid_at, known_at, history, wanted=k)
@@ -142,9 +146,11 @@ class View(FactReads):
             The text, never larger than the budget, with the turns that are in it.
 
         Raises:
-            InvalidInput: A filter cannot be understood, or the budget is out of range.
+            InvalidInput: A filter cannot be understood, the budget is out of range, or the view is
+                under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
+        refuse_for_models(then=self._then or "trust" in filters)
         _in_range("budget", budget, BUDGET_MAX)
         policy = self._policy(filters, origins=SHOWN_ORIGINS)
         asked = _Asked(question, self._now(now), valid_at, known_at, history)
@@ -252,21 +258,23 @@ class View(FactReads):
         with self._opened.database.read() as connection:
             moment = self._when(connection, asked.known_at)
             self._opened.assert_spaces_exist(connection, policy.spaces, moment)
-            beliefs = self._beliefs(connection, asked.valid_at, moment)
+            serving = self._opened.projector.serving(connection)
+            beliefs = self._beliefs(connection, asked.valid_at, moment, serving=serving)
             ranked = reader.ranked(
-                connection,
+                Snapshot(connection, serving, moment),
                 question,
                 vectors,
                 policy,
-                facts=self._visible_facts(beliefs, policy, question, history=asked.history),
-                moment=moment,
+                facts=self._visible_facts(
+                    beliefs, policy, question, serving, history=asked.history
+                ),
                 wanted=asked.wanted,
             )
             if (problem := reader.semantic.graph_problem) is not None:
                 ranked = replace(ranked, degraded=(*ranked.degraded, problem))
             if moment is None:
                 ranked = telling_unread(self._opened, connection, ranked)
-            yield self._turns(connection, moment), beliefs, ranked
+            yield self._turns(connection, moment, serving), beliefs, ranked
 
     def _handed_out(self, answer: _Handed) -> _Handed:
         if self._opened.keeps_receipts:
@@ -277,10 +285,15 @@ class View(FactReads):
         opened = self._opened
         return read_policy(filters, spaces=opened.spaces, origins=origins, zone=opened.zone)
 
-    def _turns(self, connection: Connection, moment: Moment | None) -> TurnReader:
+    def _turns(
+        self,
+        connection: Connection,
+        moment: Moment | None,
+        serving: Mapping[str, Generation] | None = None,
+    ) -> TurnReader:
         opened = self._opened
-        serving = opened.projector.serving(connection)
-        tables = read_tables(opened.projector, serving)
+        serving = serving or opened.projector.serving(connection)
+        tables = read_tables(opened.projector, serving, then=self._then)
         known_to = KnownTo.of(serving["turns"].folded, moment)
         if moment is None:
             return TurnReader(connection, opened.log.log, tables, known_to)
@@ -288,7 +301,13 @@ class View(FactReads):
         return TurnReader(connection, opened.log.log, tables, known_to, *times)
 
     def _visible_facts(
-        self, beliefs: BeliefReader, policy: ReadPolicy, asked: Question, *, history: bool | None
+        self,
+        beliefs: BeliefReader,
+        policy: ReadPolicy,
+        asked: Question,
+        serving: Mapping[str, Generation],
+        *,
+        history: bool | None,
     ) -> VisibleFacts:
         """Read the facts that a question may see; a filter that only turns can meet leaves none."""
         reader = self._opened.reader
@@ -298,7 +317,6 @@ class View(FactReads):
             past = asked.asks_history or asked.asks_when or asked.window is not None
         if wanted is None:
             return VisibleFacts.none()
-        serving = self._opened.projector.serving(beliefs.connection)
         lexical = self._opened.projector.readable(serving, "lexical")
         lags = lexical.folded < serving["facts"].folded
         return reader.facts.load(

@@ -11,7 +11,7 @@ from smriti_es.opening import Opened
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.lineage import lineage_table
-from smriti_es.projections.vectors.projection import vector_tables
+from smriti_es.projections.vectors.projection import NOT_SHOWN, vector_tables
 from smriti_es.results import Added
 
 WAITS: Final = ("commit", "vectors", "facts")
@@ -60,7 +60,11 @@ def _assert_embedded(opened: Opened, added: Added) -> None:
         failure = vector_tables(opened.projector.readable(serving, VECTORS).number).failure.c
         problem = connection.execute(
             select(failure.position, failure.error)
-            .where(failure.log == log, failure.position.between(*_first_and_last(added)))
+            .where(
+                failure.log == log,
+                failure.position.between(*_first_and_last(added)),
+                failure.error != NOT_SHOWN,
+            )
             .order_by(failure.position)
         ).first()
     if problem is not None:

@@ -199,7 +199,7 @@ def embedder() -> CallableEmbedder:
     def embed(texts: list[str]) -> list[list[float]]:
         return [_word_sums(text) for text in texts]
 
-    return CallableEmbedder(embed, model="word-sums", dimension=DIMENSION)
+    return CallableEmbedder(embed, model="word-sums", dimension=DIMENSION, endpoint=None)
 
 
 @pytest.fixture

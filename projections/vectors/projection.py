@@ -9,7 +9,8 @@ import hashlib
 import json
 import struct
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Final, Protocol
@@ -46,6 +47,15 @@ EMBEDDER_NEEDED: Final = "Open the memory with an embedder."
 _DIGEST_BYTES: Final = 16
 _PLACE: Final = struct.Struct(">qqqq")
 _ERROR_LENGTH_MAX: Final = 500
+# Why there is no vector of what is withheld from an embedder that sends text on.
+NOT_SHOWN: Final = "withheld: no embedder is shown it before it is released"
+WithheldAmong = Callable[[Sequence[int]], AbstractSet[int]]
+
+
+def nothing_withheld(positions: Sequence[int]) -> AbstractSet[int]:
+    """Withhold none of some turns and facts."""
+    del positions
+    return frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +144,8 @@ class VectorsProjection(Projection):
 
     Args:
         embedder: Makes the vectors; None: the rows can be read and checked, but not added to.
+        withheld_among: Gives, of turns and facts, those that the embedder is not to be shown; they
+            count as failed until they are released.
     """
 
     name: ClassVar[str] = "vectors"
@@ -142,8 +154,11 @@ class VectorsProjection(Projection):
     required: ClassVar[bool] = False
     stems: ClassVar[tuple[str, ...]] = ("vector", "vector_failure")
 
-    def __init__(self, embedder: TurnEmbedder | None) -> None:
+    def __init__(
+        self, embedder: TurnEmbedder | None, withheld_among: WithheldAmong = nothing_withheld
+    ) -> None:
         self._embedder = embedder
+        self.withheld_among = withheld_among
 
     @property
     def detail(self) -> str | None:
@@ -167,10 +182,17 @@ class VectorsProjection(Projection):
             return []
         if self._embedder is None:
             raise EmbedderError("no embedder to make vectors with", hint=EMBEDDER_NEEDED)
-        outcomes = self._embedder.embed_texts([item.meaning for item in found])
+        withheld = self.withheld_among([item.recorded.position for item in found])
+        shown = [item for item in found if item.recorded.position not in withheld]
+        outcomes = self._embedder.embed_texts([item.meaning for item in shown]) if shown else []
+        became = {
+            item.recorded.position: outcome for item, outcome in zip(shown, outcomes, strict=True)
+        }
+        kept_back = EmbeddedText(None, NOT_SHOWN)
         return [
-            EmbeddedTurn(item.recorded.position, input_digest(item.recorded), outcome)
-            for item, outcome in zip(found, outcomes, strict=True)
+            EmbeddedTurn(at, input_digest(item.recorded), became.get(at, kept_back))
+            for item in found
+            for at in (item.recorded.position,)
         ]
 
     def apply(self, prepared: Sequence[EmbeddedTurn], fold: Fold) -> None:

@@ -13,6 +13,7 @@ from smriti_es.cli import (
     data_flow_verb,
     demo,
     erasure_verbs,
+    export_verb,
     extract_verbs,
     keeping_verbs,
     listing_verbs,
@@ -126,6 +127,7 @@ app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")
 status_verb.add_verbs(app)
 data_flow_verb.add_verbs(app)
+export_verb.add_verbs(app)
 demo.add_verbs(app)
 
 

@@ -55,7 +55,11 @@ def histories_table(found: "Sequence[FactHistory]", zone: "tzinfo") -> Table:
         said = f"{fact.subject} {fact.predicate} {_value(fact)}"
         scope = f" [{fact.scope}]" if fact.scope else ""
         shown.add_row(
-            str(fact.position), shortened(f"{said}{scope}: {fact.status.value}", _SAID_LENGTH)
+            str(fact.position),
+            shortened(
+                ", ".join([f"{said}{scope}: {fact.status.value}", *_withheld(fact.withheld)]),
+                _SAID_LENGTH,
+            ),
         )
         for revision in each.revisions:
             shown.add_row("", *_revision_cells(revision, zone), style="dim")
@@ -74,7 +78,12 @@ def changes_table(found: "Sequence[BeliefChange]", zone: "tzinfo", *, causes: bo
         shown.add_row(
             str(change.position),
             change.kind,
-            shortened(f"{fact.subject} {fact.predicate} {_value(fact)}", _SAID_LENGTH),
+            shortened(
+                ", ".join(
+                    [f"{fact.subject} {fact.predicate} {_value(fact)}", *_withheld(fact.withheld)]
+                ),
+                _SAID_LENGTH,
+            ),
             _standing(change.before, zone),
             _standing(change.after, zone),
             *([str(change.cause)] if causes else []),
@@ -91,7 +100,8 @@ def show_explanation(screen: Screen, found: "Explanation", zone: "tzinfo") -> No
     scope = f", in {fact.scope}" if fact.scope else ""
     stale = ", stale: what it rests on has changed" if fact.stale else ""
     screen.say(
-        f"position {fact.position}: {fact.status.value} since {since}{ends}{scope}{stale}; "
+        f"position {fact.position}: {fact.status.value} since {since}{ends}{scope}{stale}"
+        f"{''.join(f', {each}' for each in _withheld(fact.withheld))}; "
         f"origin {fact.origin}, stated by {fact.source}"
     )
     for turn, quote in fact.evidence:
@@ -120,7 +130,7 @@ def _causes_table(causes: "Sequence[Cause]", zone: "tzinfo") -> Table:
             str(cause.position),
             shown_time(cause.known, zone),
             cause.type,
-            shortened(_said(cause.content), _SAID_LENGTH),
+            shortened("; ".join([_said(cause.content), *_withheld(cause.withheld)]), _SAID_LENGTH),
             cause.leaf[:_LEAF_DIGITS],
         )
     return shown
@@ -176,4 +186,10 @@ def _value(fact: "Fact") -> str:
 def _remarks(fact: "Fact") -> str:
     repeated = len(fact.restated_by)
     said = [f"said {repeated + 1} times"] if repeated else []
-    return ", ".join([*said, *(["stale"] if fact.stale else [])])
+    stale = ["stale"] if fact.stale else []
+    return ", ".join([*said, *stale, *_withheld(fact.withheld)])
+
+
+def _withheld(causes: "Sequence[int]") -> "Sequence[str]":
+    """Say of what is shown under the trust of then that it, or something of it, is withheld."""
+    return [f"withheld today by {', '.join(map(str, causes))}"] if causes else []

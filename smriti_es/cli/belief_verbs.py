@@ -14,7 +14,12 @@ from smriti_es.cli.belief_tables import (
 from smriti_es.cli.fact_forms import change_form, explanation_form, fact_form, history_form
 from smriti_es.cli.filter_options import condition
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.time_options import AsOf, known_time, say_whether_provisional
+from smriti_es.cli.time_options import (
+    TrustedAsOf,
+    TrustOfThen,
+    known_time,
+    say_whether_provisional,
+)
 from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.events.errors import InvalidInput
 
@@ -146,7 +151,7 @@ def add_verbs(app: typer.Typer) -> None:
         "facts Rachel --status any --known-at 2026-05-01 --json",
     )(facts)
     verb(app, "history", "history user lives_in", "history Rachel --known-at 120")(history)
-    verb(app, "explain", "explain 42", "explain 42 --json")(explain)
+    verb(app, "explain", "explain 42", "explain 42 --known-at 40 --trust then --json")(explain)
     verb(app, "diff", "diff 40 90", "diff 2026-05-01 2026-06-01 --subject user")(diff)
 
 
@@ -156,7 +161,7 @@ def facts(
     choice: FactChoice,
     labels: Labels,
     scopes: Scopes,
-    as_of: AsOf,
+    as_of: TrustedAsOf,
     *,
     draw: Timeline = False,
 ) -> None:
@@ -172,6 +177,7 @@ def facts(
             scopes=scopes.chosen(),
             kinds=choice.kind,
             statuses=choice.statuses(along_time=draw),
+            trust=as_of.trust,
             **labels.chosen(),
         )
         at = engine.world_time(valid_at=as_of.valid_at, known_at=as_of.known)
@@ -182,7 +188,7 @@ def facts(
     elif not found:
         call.screen.note("nothing was found")
     elif draw:
-        _draw(call, found, at, zone, asked=as_of != AsOf())
+        _draw(call, found, at, zone, asked=as_of != TrustedAsOf())
     else:
         call.screen.show(facts_table(found, zone))
     say_whether_provisional(call.screen, provisional=found.provisional)
@@ -205,7 +211,11 @@ def _draw(
 
 
 def history(
-    call: Invocation, about: About, labels: Labels, as_of: AsOf, scope: Scope = None
+    call: Invocation,
+    about: About,
+    labels: Labels,
+    as_of: TrustedAsOf,
+    scope: Scope = None,
 ) -> None:
     """Show every statement about something, however it stands, with each belief about it."""
     with call.reading(embedder=False) as engine:
@@ -216,6 +226,7 @@ def history(
             valid_at=as_of.valid_at,
             known_at=as_of.known,
             scopes=scope or None,
+            trust=as_of.trust,
             **labels.chosen(),
         )
         zone = zone_of(engine)
@@ -229,10 +240,21 @@ def history(
     say_whether_provisional(call.screen, provisional=found.provisional)
 
 
-def explain(call: Invocation, position: Position, as_of: AsOf) -> None:
+def explain(
+    call: Invocation,
+    position: Position,
+    as_of: TrustedAsOf,
+    scope: Scope = None,
+) -> None:
     """Show why a fact is believed: what it rests on, and what was decided about it."""
     with call.reading(embedder=False) as engine:
-        found = engine.explain(position, valid_at=as_of.valid_at, known_at=as_of.known)
+        found = engine.explain(
+            position,
+            valid_at=as_of.valid_at,
+            known_at=as_of.known,
+            scopes=scope or None,
+            trust=as_of.trust,
+        )
         zone = zone_of(engine)
     if call.screen.as_json:
         call.screen.json(explanation_form(found))
@@ -252,6 +274,7 @@ class DiffOptions:
         str | None, typer.Option("--predicate", metavar="NAME", help="Only this predicate.")
     ] = None
     scope: Scope = None
+    trust: TrustOfThen = "today"
 
 
 def diff(
@@ -265,6 +288,7 @@ def diff(
             subject=options.subject,
             predicate=options.predicate,
             scopes=options.scope or None,
+            trust=options.trust,
             **labels.chosen(),
         )
         zone = zone_of(engine)

@@ -74,4 +74,4 @@ def _cause_form(cause: "Cause") -> Form:
     return with_times({name: getattr(cause, name) for name in _CAUSE}) | {"event": content}
 
 
-_CAUSE = ("position", "type", "known", "actor", "leaf")
+_CAUSE = ("position", "type", "known", "actor", "leaf", "withheld")

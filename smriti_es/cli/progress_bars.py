@@ -25,6 +25,7 @@ _WORDS: Final = {
     "compare": "comparing",
     "extract": "looking for facts",
     "fold": "reading the log",
+    "look": "looking through the log",
     "observe": "summing up",
     "rescue": "copying the log",
     "scrub": "scrubbing the files",

@@ -52,7 +52,8 @@ def add(
         return
     with call.maintaining() as engine:
         at = engine.quarantine(cascade=cascade, reason=reason, **named.target)
-        items = next(each.items for each in engine.quarantines() if each.position == at)
+        # It may withhold nothing of the spaces that are read, and is then not listed.
+        items = next((each.items for each in engine.quarantines() if each.position == at), 0)
         head = engine.head
     if call.screen.as_json:
         call.screen.json({"quarantine": at, "items": items, "head": head})

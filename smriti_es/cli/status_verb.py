@@ -51,6 +51,8 @@ def _counts(found: "Status", zone: str) -> Table:
         "tenant": found.tenant,
         "turns": _turns(found),
         "facts": _facts_found(found),
+        "for you": _for_owners(found),
+        "spaces": ", ".join(found.spaces),
         "log": f"{found.events:,} events, id {found.log_id}",
         "head": found.head,
         "last commit": found.known,
@@ -75,6 +77,13 @@ def _facts_found(found: "Status") -> str:
     if found.extraction_failed:
         said.append(f"extraction failed on {len(found.extraction_failed):,}")
     return "; ".join(said)
+
+
+def _for_owners(found: "Status") -> str:
+    waiting = f"{found.review:,} to review (`smriti-es review list`)" if found.review else ""
+    lifted = "quarantines stand" if found.quarantines > 1 else "quarantine stands"
+    withheld = f"{found.quarantines:,} {lifted}" if found.quarantines else ""
+    return "; ".join(filter(None, [waiting, withheld])) or "nothing"
 
 
 def _vectors(found: "Status") -> str:

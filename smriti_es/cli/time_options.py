@@ -1,7 +1,7 @@
 """The options that ask about another time: when something held, and when it was known."""
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -15,6 +15,16 @@ KnownAt = Annotated[
         "--known-at",
         metavar="TIME",
         help="Answer as the memory would have then; a whole number is a position in the log.",
+        rich_help_panel=_PANEL,
+    ),
+]
+
+
+TrustOfThen = Annotated[
+    Literal["today", "then"],
+    typer.Option(
+        "--trust",
+        help="Read the past under the trust of today, or of then: what is withheld today is shown.",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -40,6 +50,13 @@ class AsOf:
     def known(self) -> int | str | None:
         """The knowledge time as the engine takes it."""
         return None if self.known_at is None else known_time(self.known_at)
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedAsOf(AsOf):
+    """The two times at which facts are read, and under whose trust."""
+
+    trust: TrustOfThen = "today"
 
 
 def say_whether_provisional(screen: Screen, *, provisional: bool) -> None:

@@ -70,6 +70,21 @@ class Ranked:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The state of the database that one read looks at.
+
+    Attributes:
+        connection: The snapshot.
+        serving: Which generations answer in it, looked up once.
+        moment: As of when is read; None: now.
+    """
+
+    connection: Connection
+    serving: dict[str, Generation]
+    moment: Moment | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class QueryVector:
     """The question's vectors, made before the snapshot is opened.
 
@@ -122,31 +137,29 @@ class EvidenceReader:
 
     def ranked(
         self,
-        connection: Connection,
+        snapshot: Snapshot,
         question: Question,
         vectors: QueryVector,
         policy: ReadPolicy,
         *,
         facts: VisibleFacts,
-        moment: Moment | None = None,
         wanted: int = 0,
     ) -> Ranked:
         """Rank the visible turns and facts for a question, inside one snapshot.
 
         Args:
-            connection: The snapshot.
+            snapshot: What is looked at.
             question: What is asked.
             vectors: What `embed` made of it.
             policy: Which turns may be seen.
             facts: Which facts may be seen.
-            moment: As of when; None: now.
             wanted: How many hits the caller asks for: so many are nominated, if there are.
 
         Raises:
             NotFound: The policy names a session that does not exist.
             ProjectionBehind: Another release has built a projection anew.
         """
-        serving = self.projector.serving(connection)
+        connection, serving, moment = snapshot.connection, snapshot.serving, snapshot.moment
         for name in ("lexical", "vectors"):
             self.projector.readable(serving, name)
         tables = read_tables(self.projector, serving)

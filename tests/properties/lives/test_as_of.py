@@ -7,6 +7,8 @@ projections and a fold of the log's prefix give the same answers.
 import inspect
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from hypothesis import given, settings
@@ -40,6 +42,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "quarantines": lambda engine: engine.quarantines(),
     "impact": lambda engine: engine.impact(origin="owner"),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
+    "export": lambda engine: engine.export(Path(mkdtemp()) / "user", about="user"),
 }
 
 Step = tuple[Any, ...]

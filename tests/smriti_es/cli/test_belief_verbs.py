@@ -269,3 +269,10 @@ def test_documents_tell_how_far_they_know_the_log(read: tuple[Any, ...], moved: 
     document = moved(*read, "--known-at", HYDERABAD, "--json").json
     assert (document["head"] >= HYDERABAD, document["provisional"]) == (True, False)
     assert moved(*read, "--known-at", "2200-01-01", "--json").json["provisional"] is True
+
+
+def test_an_explanation_may_be_narrowed_to_scopes(moved: Call) -> None:
+    assert moved("explain", str(ATLAS)).code == 0
+    assert moved("explain", str(ATLAS), "--scope", "project:Atlas").code == 0
+    done = moved("explain", str(ATLAS), "--scope", "project:Other")
+    assert (done.code, done.err.splitlines()[0]) == (2, "error: there is no fact at position 12")

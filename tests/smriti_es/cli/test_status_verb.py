@@ -65,3 +65,12 @@ def test_status_counts_facts_and_turns_that_wait_for_extraction(moved: Call) -> 
 def test_status_of_a_memory_without_facts_says_so(call: Call) -> None:
     call("init")
     assert "│ facts        0 " in call("status").out
+
+
+def test_status_says_what_waits_for_an_owner(moved: Call) -> None:
+    assert "for you      nothing" in moved("status").out
+    moved("assert", "user", "lives_in", "Rome", "--origin", "agent")
+    moved("quarantine", "add", "--fact", "11")
+    found = moved("status", "--json").json
+    assert (found["review"], found["quarantines"], found["spaces"]) == (1, 1, ["main"])
+    assert "1 to review (`smriti-es review list`); 1 quarantine stands" in moved("status").out

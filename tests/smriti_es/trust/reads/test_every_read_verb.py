@@ -81,6 +81,8 @@ NAMED, EVERY_SCOPE = Asked([SECRET], shows=SCOPED), Asked(None, shows=SCOPED)
 ORIGINS = [*_each(ALL_ORIGINS), Asked(["owner", "agent"], hides=UNTRUSTED)]
 ABOUT = {"subject": _each(None, "folk", "orchard"), "predicate": _each(None, "shares")}
 VALUES = _each(None, *(f"common ground {mark}" for mark in sorted(FACTS)))
+# Under the trust of then, what is read as of then is walked beside this file.
+TRUST = _each(None, "today")
 LABELS = {
     "tags": _each(["common"]),
     "tags_any": _each(["common", "q"]),
@@ -99,6 +101,7 @@ FILTERS = {
 # What is no read of what may be believed, and why.
 AUDIT = {
     "events": "the log itself, for whoever owns the memory: what is withheld still stands in it",
+    "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
     "verify_receipt": "the owner's audit: whoever has a text learns which positions were in it",
@@ -130,7 +133,7 @@ def _walks(before: int, after: int, facts: Sequence[int]) -> dict[str, Walk]:
         **_walks_of_facts(times),
         **_walks_of_beliefs(times, before, after, facts),
         **_walks_of_owners(page, facts),
-        # Reasons of failures may quote a turn; all else are counts of the whole log.
+        # Reasons of failures may quote a turn; all else are counts.
         "status": Walk({"qelsewhere", "qstranger", "qheldsession"}),
         "world_time": Walk(set(), options=times),
         **{name: Walk(set()) for name in ("head", "provisional", "timezone", "single_valued")},
@@ -196,6 +199,7 @@ def _walks_of_facts(times: Options) -> dict[str, Walk]:
                 "scopes": [Asked([]), Asked(["project:Other"]), NAMED, EVERY_SCOPE],
                 "kinds": _each(["knowledge", "digest"]),
                 "statuses": _each(None, ALL_STATUSES),
+                "trust": TRUST,
             },
             {"quntrusted"},
         ),
@@ -206,25 +210,26 @@ def _walks_of_beliefs(
     times: Options, before: int, after: int, facts: Sequence[int]
 ) -> dict[str, Walk]:
     narrowed = [Asked([], hides=SCOPED), Asked(["project:Other"], hides=SCOPED), EVERY_SCOPE]
+    of_beliefs: Options = {"scopes": narrowed, "trust": TRUST}
     # Every scope, unless scopes are named.
     shows = {"quntrusted", "qscoped"}
     return {
         "history": Walk(
             FACTS,
-            options={**times, **LABELS, **ABOUT, "object": VALUES, "scopes": narrowed},
+            options={**times, **LABELS, **ABOUT, **of_beliefs, "object": VALUES},
             shows=shows,
         ),
         "explain": Walk(
             {*FACTS, *ENDS},
             [{"position": each} for each in facts],
-            {"valid_at": _each(LATER), "known_at": _each(before), "scopes": narrowed[:1]},
+            {"valid_at": _each(LATER), "known_at": _each(before), **of_beliefs},
             shows,
             beside=len(facts),
         ),
         "diff": Walk(
             FACTS,
             [{"earlier": 0, "later": after}, {"earlier": before, "later": after}],
-            {**LABELS, **ABOUT, "scopes": narrowed},
+            {**LABELS, **ABOUT, **of_beliefs},
             shows,
         ),
         "names_of": Walk(

@@ -1,0 +1,1 @@
+"""Everything that a memory holds on somebody, written to a file for whoever asks for it."""
