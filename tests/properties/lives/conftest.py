@@ -1,6 +1,5 @@
 """Lives: random histories of a memory that use every verb which writes."""
 
-import hashlib
 import os
 import random
 from collections import Counter
@@ -17,8 +16,6 @@ from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted, FactEnded, TurnRecorded
 from smriti_es.events.errors import ExtractionError, HeldError, InvalidInput, NotFound
-from smriti_es.extraction.arbitration import Verdict
-from smriti_es.extraction.chat import Message, Reply
 from smriti_es.extraction.digest_writer import DigestWriter
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
@@ -179,30 +176,6 @@ def long_lives() -> list[list[Step]]:
     return [life_of(random.Random(number), 120) for number in range(4, 10)]
 
 
-class Guessing:
-    """An arbiter that says something for each question, always the same, and not always sense."""
-
-    model = "guess"
-
-    def decide(self, new: Any, candidates: Sequence[Any]) -> Verdict:
-        seed = hashlib.sha256(f"{new.object} {[c.object for c in candidates]}".encode()).digest()
-        action = ("add", "supersede", "supersede", "skip")[seed[0] % 4]
-        target = (0, 0, None, 7)[seed[1] % 4]
-        return Verdict(action, target, reply=f"{action} {target}")  # type: ignore[arg-type]
-
-
-class Rambling:
-    """A model that sums up in words of its own, and now and then in none or not at all."""
-
-    model = "ramble"
-
-    def complete(self, messages: Sequence[Message], *, json_mode: bool) -> Reply:
-        seed = hashlib.sha256(str(messages).encode()).hexdigest()
-        if seed[0] == "0":
-            raise ExtractionError("the model is out of reach")
-        return Reply("" if seed[0] == "1" else f"It adds up to {seed[:8]}.", {"calls": 1})
-
-
 class Living:
     """An engine to which a life happens.
 
@@ -213,11 +186,13 @@ class Living:
     Args:
         open_engine: Opens it, and opens it again.
         times: What the engine's clock reads from; the first entry is now.
+        model: Writes digests.
     """
 
-    def __init__(self, open_engine: Callable[[], Engine], times: list[int]) -> None:
+    def __init__(self, open_engine: Callable[[], Engine], times: list[int], model: Any) -> None:
         self._open = open_engine
         self._times = times
+        self._model = model
         self.engine = open_engine()
         self.taken: Counter[str] = Counter()
 
@@ -257,7 +232,7 @@ class Living:
         self.engine.unalias(alias)
 
     def _observe(self, min_facts: int, subject: str | None) -> None:
-        writer = DigestWriter(Rambling())
+        writer = DigestWriter(self._model)
         self.engine.observe(writer=writer, min_facts=min_facts, subject=subject)
 
     def _quarantine(self, kind: str, which: int, cascade: bool) -> None:
@@ -365,7 +340,11 @@ class Living:
 
 @pytest.fixture
 def living(
-    places: Any, line_extractor: Callable[..., Any], embedder: Embedder
+    places: Any,
+    line_extractor: Callable[..., Any],
+    embedder: Embedder,
+    guessing: Any,
+    rambling: Any,
 ) -> Callable[..., Any]:
     """Open a memory, let a life happen to it, and hold the time still afterwards.
 
@@ -385,12 +364,12 @@ def living(
                 place,
                 embedder=embedder,
                 extractor=line_extractor(),
-                arbiter=Guessing(),
+                arbiter=guessing,
                 settings=Settings(embed_in_background=False, extract_in_background=False),
                 clock=clock,
             )
 
-        one = Living(open_engine, times)
+        one = Living(open_engine, times, rambling)
         try:
             for step in life:
                 one.take(step)
