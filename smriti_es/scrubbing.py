@@ -86,7 +86,8 @@ class Scrub:
             problem = self._scrubbed(erased, sequences, before)
             self.progress("scrub", 3, _STEPS)
             present = self._searched(needles) if needles else self._compacted()
-            verified = bool(needles) and not present
+            unread = any(found.startswith("not reachable") for found in self.places.values())
+            verified = bool(needles) and not present and not unread
             self.places.update([_ELSEWHERE])
             if problem is None:
                 completed = ErasureCompleted(
@@ -135,11 +136,13 @@ class Scrub:
 
     def _find(self, needles: Needles) -> dict[str, set[bytes]]:
         """Search the files for pieces that no content which stays holds."""
-        found = {
-            path.name: pieces
-            for path in self.opened.database.files()
-            if (pieces := found_in(path, needles.all))
-        }
+        found: dict[str, set[bytes]] = {}
+        for path in self.opened.database.files():
+            try:
+                if pieces := found_in(path, needles.all):
+                    found[path.name] = pieces
+            except OSError as error:
+                self.places[path.name] = f"not reachable: {error.strerror}"
         everything: set[bytes] = set().union(*found.values())
         if not everything:
             return {}

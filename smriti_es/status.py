@@ -23,6 +23,7 @@ from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.results import ProjectionStatus, Status
 from smriti_es.reviewing import ReviewQueue
+from smriti_es.scrubbing import pending_scrubs
 from smriti_es.standing_quarantines import QuarantineReader
 from smriti_es.unread import read_for_facts_to
 
@@ -238,6 +239,10 @@ def _degraded(
     if opened.reader.semantic.graph_problem is not None:
         said.append(opened.reader.semantic.graph_problem)
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]
+    if "trust" in serving and (waiting := pending_scrubs(opened)):
+        said.append(
+            f"erasure: not scrubbed from every file yet: {len(waiting)}; the next opening goes on"
+        )
     return said
 
 

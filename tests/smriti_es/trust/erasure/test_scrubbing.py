@@ -179,6 +179,8 @@ def test_a_reader_of_what_was_before_is_named_and_the_scrub_goes_on_later(
         assert erased.pending == "memory.db-wal: somebody is reading what was before"
         assert erased.places["memory.db-wal"].startswith("not reachable")
         assert memory.finish_erasures() == 1
+        told = "erasure: not scrubbed from every file yet: 1; the next opening goes on"
+        assert told in memory.status().degraded
     assert memory.finish_erasures() == 0
     assert files_with(tmp_path, [b"Speaker Zanzibarquux"]) == []
     (completed,) = [
@@ -206,6 +208,25 @@ def test_a_copy_beside_the_memory_is_found_and_named(
     erased = memory.erase(session=f"about {MARKS[0]}")
     assert (erased.places["memory.db.copy"], erased.verified) == ("present", False)
     assert erased.places["memory.db"] == "clean"
+
+
+def test_a_file_beside_the_memory_that_cannot_be_read_is_named(
+    tmp_path: Path, open_memory: Callable[..., Engine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = open_memory()
+    fill(memory)
+    (tmp_path / "memory.db.locked").write_bytes(b"locked")
+    opening = Path.open
+
+    def opened(path: Path, *values: Any) -> Any:
+        if path.name == "memory.db.locked":
+            raise PermissionError(13, "Permission denied")
+        return opening(path, *values)
+
+    monkeypatch.setattr(Path, "open", opened)
+    erased = memory.erase(session=f"about {MARKS[0]}")
+    assert erased.places["memory.db.locked"] == "not reachable: Permission denied"
+    assert (erased.verified, erased.pending) == (False, None)
 
 
 def test_what_other_content_holds_as_well_does_not_count_as_found(
