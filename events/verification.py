@@ -7,6 +7,7 @@ head row, is not found.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, Final
 
 from sqlalchemy import Connection, exc, select
@@ -29,6 +30,7 @@ from smriti_es.events.tables import (
     log_table,
     payload_table,
 )
+from smriti_es.events.tree_verification import TreeMadeAnew
 
 FINDINGS_MAX: Final = 1_000
 
@@ -99,6 +101,18 @@ class _State:
     missing: set[int] = field(default_factory=set)
     # Events were lost just before: nothing is known of what the next one follows.
     gap: bool = False
+    # Leaf hashes of this batch, and the tree of all batches.
+    leaves: list[bytes] = field(default_factory=list)
+    tree: TreeMadeAnew = field(default_factory=TreeMadeAnew)
+
+    def lose_the_tree(self) -> None:
+        """Give up on the tree: an event that it needs is missing."""
+        self.tree.is_known = False
+
+    def settle_batch(self) -> None:
+        """Take the leaves of a batch into the tree."""
+        self.tree.extend(self.leaves)
+        self.leaves.clear()
 
     def resume(self, header: Header) -> None:
         """Take up the chain after a gap, at whatever event there is."""
@@ -128,6 +142,7 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
         for rows in stored_rows(connection, log.log, total):
             for stored in rows:
                 findings.extend(_findings(stored, state))
+            state.settle_batch()
             progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
@@ -140,19 +155,26 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
             ("keyring", _genesis_findings(log, connection, head, state)),
             ("payload", _orphan_findings(log, connection)),
             ("idempotency", _idempotency_findings(log, connection, state)),
+            ("tree_node", _node_findings(log, connection, head, state)),
         ):
             findings.extend(_as_far_as_readable(place, found))
     return Verification(state.expected, state.previous, tuple(findings[:FINDINGS_MAX]))
 
 
 def _head_row(log: EventLog, connection: Connection) -> tuple[Any, list[Finding]]:
+    of_this = log_table.c.log == log.log
+    columns = [raw(each) for each in log_table.c if each.name != "peaks"]
     try:
-        row = connection.execute(
-            select(*map(raw, log_table.c)).where(log_table.c.log == log.log)
-        ).one_or_none()
+        row = connection.execute(select(*columns).where(of_this)).one_or_none()
     except exc.DBAPIError as error:
         return None, [_unreadable(None, "log", damage_of(error))]
-    return row, []
+    if row is None:
+        return None, []
+    try:
+        peaks = connection.execute(select(raw(log_table.c.peaks)).where(of_this)).scalar_one()
+    except exc.DBAPIError:
+        peaks = None  # the row can be read: the file is from before there were trees
+    return SimpleNamespace(**row._mapping, peaks=peaks), []
 
 
 def _as_far_as_readable(place: str, found: Iterator[Finding]) -> Iterator[Finding]:
@@ -176,6 +198,7 @@ def _findings(stored: Any, state: _State) -> Iterator[Finding]:
         state.unread.add(stored.position)
     if stored.row is None:
         state.expected, state.gap = stored.position + 1, True
+        state.lose_the_tree()
     else:
         yield from _event_findings(stored.row, state, with_payload=with_payload)
 
@@ -187,6 +210,7 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
         return
     if position != state.expected:
         yield Finding(state.expected, "event", f"missing: the next one there is at {position}")
+        state.lose_the_tree()
     encoded = _as_bytes(row.header)
     leaf = leaf_hash(encoded)
     if _as_bytes(row.leaf) != leaf:
@@ -206,6 +230,7 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
         state.commit = header.commit
     state.expected = position + 1
     state.previous = leaf.hex()
+    state.leaves.append(leaf)
 
 
 def _header_findings(row: Any, header: Header, state: _State) -> Iterator[Finding]:
@@ -299,6 +324,8 @@ def _head_findings(head: Any, state: _State) -> Iterator[Finding]:
     if not state.gap:  # after one, nothing is known of the end
         said.append(("head", _as_bytes(head.head).hex(), state.previous))
         said.append(("known", head.known, state.known))
+    if state.tree.is_known and head.peaks is not None:
+        said.append(("peaks", _as_bytes(head.peaks).hex(), state.tree.tree.to_bytes().hex()))
     for name, found, expected in said:
         if found != expected:
             yield Finding(None, f"log.{name}", f"is {found!r}, the events say {expected!r}")
@@ -320,6 +347,15 @@ def _genesis_findings(
         yield Finding(None, "keyring", "the log's key is gone")
     elif state.genesis.get("key_check") != idempotency.key_check(_as_bytes(key)):
         yield Finding(None, "keyring.hmac_key", "is not the key that the log was opened with")
+
+
+def _node_findings(
+    log: EventLog, connection: Connection, head: Any, state: _State
+) -> Iterator[Finding]:
+    """Compare the kept nodes of the tree, where the file has any, with what the events give."""
+    if state.tree.is_known and head is not None and head.peaks is not None:
+        for position, problem in state.tree.wrong_nodes(connection, log.log):
+            yield Finding(position, "tree_node", problem)
 
 
 def _orphan_findings(log: EventLog, connection: Connection) -> Iterator[Finding]:
