@@ -5,6 +5,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, select, update
 
 from smriti_es.events.database import fetch_rows, run_for_each
+from smriti_es.events.merkle_tree import CompactRange
 from smriti_es.events.records import Transaction
 from smriti_es.events.stored_tree import tree_of_head
 from smriti_es.events.tables import log_table
@@ -32,6 +33,18 @@ def size_of(connection: Connection, log: int) -> int | None:
     """Count the events of a log, in the snapshot of `connection`; None when its row is gone."""
     size = connection.execute(_SIZE, {"this_log": log}).scalar_one_or_none()
     return None if size is None else int(size)
+
+
+def tree_of(connection: Connection, log: int) -> CompactRange:
+    """Give the tree that the head row of a log has.
+
+    Raises:
+        IntegrityError: It is damaged, or the row is gone.
+    """
+    row = connection.execute(
+        select(log_table.c.size, log_table.c.peaks).where(log_table.c.log == log)
+    ).one_or_none()
+    return tree_of_head(-1, None) if row is None else tree_of_head(row.size, row.peaks)
 
 
 def lock(connection: Connection, log: int, *, together: bool) -> Transaction | None:

@@ -57,6 +57,7 @@ class EventLog:
         inline: Folds the events of a commit into projections, in the same transaction.
         screen: Changes every event before it is written, for good; None: none is changed.
         settle_inline: Moves the checkpoints of projections once what was appended is folded.
+        halted: Why nothing may be appended, or None.
         on_step: Told the name of each step of an append; crash tests stop there.
     """
 
@@ -68,6 +69,7 @@ class EventLog:
     inline: Inline | None = None
     screen: Callable[[Event], Event] | None = None
     settle_inline: Callable[[Transaction], None] | None = None
+    halted: IntegrityError | None = None
     on_step: Callable[[str], None] = field(default=lambda _: None)
     group: GroupCommit = field(init=False)
 
@@ -197,6 +199,10 @@ class EventLog:
             if self.size(snapshot) > start and not self.read_rows(start, 1, snapshot):
                 raise _missing(start, None)
 
+    def going_on(self) -> "EventLog":
+        """Give the same log to whoever may append to it though it is halted."""
+        return replace(self, halted=None)
+
     def _append_request(
         self, request: Append, connection: Connection, shared: SharedWrite | None
     ) -> Commit:
@@ -213,6 +219,8 @@ class EventLog:
             shared: What appends before it in the same transaction left behind; the head row is then
                 written once, when they are all done.
         """
+        if self.halted is not None:
+            raise self.halted.with_traceback(None)
         transaction = self._open_head(connection, shared)
         macs = None
         if request.once is not None:

@@ -58,6 +58,7 @@ from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED, VectorsPro
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
+from smriti_es.rollback_guard import RollbackGuard
 from smriti_es.semantic import QueryVectors, SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.time_travel import Moment
@@ -105,6 +106,11 @@ class Opened:
     extraction: ExtractionWorker | None = None
     guarding: Guarding = UNGUARDED
     known_spaces: KnownSpaces = field(default_factory=KnownSpaces)
+
+    @property
+    def records(self) -> bool:
+        """Whether anything may be appended here."""
+        return not self.database.read_only and self.log.halted is None
 
     def close(self) -> None:
         """Stop the workers and close the database."""
@@ -172,7 +178,7 @@ class Opened:
         self.reader.identity = identity
         with self.database.read() as connection:
             generation = self.projector.serving(connection)[VECTORS]
-        if generation.detail is None and not self.database.read_only:
+        if generation.detail is None and self.records:
             with self.database.write() as connection:
                 generation = self.projector.serving(connection)[VECTORS]
                 if generation.detail is None:
@@ -256,6 +262,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         migrate(database, read_only=read_only)
         log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
         kept = founded(log, single_valued)
+        log.halted = RollbackGuard.beside(database, log.log_id).problem(log)
         opened = assemble(
             database,
             log,
@@ -274,9 +281,9 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         prepare = assert_readable if read_only else prepare_projections
         prepare(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
-        opened.worker = _vector_worker(opened, read_only=read_only)
+        opened.worker = _vector_worker(opened)
         _try_to_bind(opened)
-        if not read_only:
+        if opened.records:
             opened.extraction = extraction_worker(opened, extractor, arbiter)
     except BaseException:
         database.close()
@@ -284,10 +291,10 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     return opened
 
 
-def _vector_worker(opened: Opened, *, read_only: bool) -> VectorWorker:
+def _vector_worker(opened: Opened) -> VectorWorker:
     wanted = opened.settings.embed_in_background and opened.embedder is not None
     return VectorWorker(
-        opened.projector, bind=opened.bind_embedder, background=wanted and not read_only
+        opened.projector, bind=opened.bind_embedder, background=wanted and opened.records
     )
 
 

@@ -193,6 +193,8 @@ def _degraded(
         said.append(f"semantic: turns and facts without a vector, as embedding failed: {some}")
     if opened.reader.semantic.graph_problem is not None:
         said.append(opened.reader.semantic.graph_problem)
+    if opened.log.halted is not None:
+        said.append(f"nothing can be recorded: {opened.log.halted}")
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]
     return said
 

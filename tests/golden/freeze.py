@@ -22,6 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from smriti_es.events import ed25519
 from smriti_es.events.catalogue import (
     EVENT_TYPES,
     AliasRemoved,
@@ -49,6 +50,7 @@ from smriti_es.events.catalogue import (
     FactSuperseded,
     HoldPlaced,
     HoldReleased,
+    LogRestored,
     ProjectionSkipped,
     Quarantined,
     Released,
@@ -59,13 +61,26 @@ from smriti_es.events.catalogue import (
     TombstonesCleared,
     TurnRecorded,
 )
+from smriti_es.events.checkpoint import checkpoint_text, origin_of
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.header import Actor
 from smriti_es.events.idempotency import Idempotency
 from smriti_es.events.log import EventLog
+from smriti_es.events.log_keys import LogKey, endorsement_message, key_of_log, rotation
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import Founding, open_log
+from smriti_es.events.signed_note import NoteSignature, SignedNote
 from smriti_es.migrate import migrate
+
+_KEYS = [
+    key_of_log("0f" * 16, ed25519.public_key_of(bytes([each]) * ed25519.SECRET_BYTES))
+    for each in (0, 1)
+]
+_TEXT = checkpoint_text(origin_of("0f" * 16, None), 7, bytes(32))
+_SIGNATURE = NoteSignature(
+    _KEYS[0].name, _KEYS[0].id, ed25519.sign(bytes(ed25519.SECRET_BYTES), _TEXT.encode())
+)
+_NOTE = str(SignedNote(_TEXT, (_SIGNATURE,)))
 
 # By type and case. Every log begins with a `LogOpened`, which is its only one.
 EVENTS: dict[str, dict[str, Event]] = {
@@ -352,6 +367,21 @@ EVENTS: dict[str, dict[str, Event]] = {
     "SettingsChanged": {
         "minimal": SettingsChanged(trust="open"),
         "full": SettingsChanged(trust="regulated", reason="The auditor asked for it."),
+    },
+    "KeyRotated": {
+        "minimal": rotation(_KEYS[0], None, b"", ""),
+        "full": rotation(
+            _KEYS[1],
+            LogKey(_KEYS[0], 1, "", is_endorsed=True),
+            ed25519.sign(bytes(32), endorsement_message(str(_KEYS[0]), str(_KEYS[1]))),
+            "The laptop was lost.",
+        ),
+    },
+    "LogRestored": {
+        "minimal": LogRestored(size=7, root="0" * 64, checkpoint=_NOTE),
+        "full": LogRestored(
+            size=1_000, root="9f" * 32, checkpoint=_NOTE, reason="The disk died; backup of May."
+        ),
     },
 }
 
