@@ -201,6 +201,13 @@ class Attestation:
                 return each
         raise _without_checkpoint(f"there is no checkpoint of {size} events")
 
+    def forget(self) -> None:
+        """Delete key and newest checkpoint beside the database, as when the log is destroyed."""
+        self.guard.forget()
+        if (file := self.keys.key_file) is not None:
+            file.path.unlink(missing_ok=True)
+            file.successor().path.unlink(missing_ok=True)
+
     def assert_writable(self) -> None:
         """Refuse a memory that was opened to read only.
 

@@ -106,7 +106,7 @@ class Engine(View, Observing, KeepingVerbs, Attesting, ClosedOnExit):
             guards=guards,
         )
         memory = cls(parts)
-        if not read_only:
+        if parts.records:
             memory.finish_erasures()
         return memory
 

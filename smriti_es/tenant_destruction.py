@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, inspect
 
+from smriti_es.attestation import Attestation
 from smriti_es.clock import system_clock
 from smriti_es.engine import Engine
 from smriti_es.erasure_scan import Needles, found_in, needles_of_events, said_elsewhere
@@ -160,6 +161,7 @@ def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
         remove_pair(graph_path(database.path, opened.log.log))
     except StorageError as error:
         places["graph of vectors"] = f"not reachable: {error}"
+    Attestation.of(opened).forget()
     database.compact()
     if (unreached := database.scrub(wait_s=_WAIT_S)) is not None:
         place, _, why = unreached.partition(": ")

@@ -119,6 +119,22 @@ def test_old_proofs_and_checkpoints_hold_after_content_is_gone(
     assert places == {"payload"}
 
 
+def test_old_proofs_and_checkpoints_hold_after_an_erasure(attested: Engine, say: Say) -> None:
+    old = attested.checkpoints()[0]
+    proofs = [attested.prove(position) for position in range(old.size)]
+    attested.erase(session="s1", reason="She asked.")
+    assert attested.turns() == []
+    attested.add("A new beginning.", session="s2")
+    new = attested.checkpoint()
+    for proof in proofs:
+        assert check_inclusion(str(proof), proof.header, key(attested)) == old
+        assert attested.prove(proof.position).header == proof.header
+    again = attested.prove_consistency(old.size)
+    assert check_consistency(str(again), str(old), key(attested)) == new
+    verified = attested.verify(checkpoint=old)
+    assert (verified.ok, verified.log.unproved) == (True, ())
+
+
 @pytest.mark.parametrize(
     "damage",
     [

@@ -77,6 +77,22 @@ def test_an_older_copy_that_went_on_by_itself_is_noticed_too(
     assert finding.problem == "attests other events than those at positions 5 to 7"
 
 
+def test_an_older_copy_with_an_erasure_to_finish_opens(
+    attested: Engine, file: Path, engine: Open
+) -> None:
+    attested.erase(session="s1")
+    attested.close()
+    before = file.read_bytes()
+    memory = engine(extractor=None)
+    memory.add("More.", session="s2")
+    memory.checkpoint()
+    memory.close()
+    file.write_bytes(before)
+    again = engine(extractor=None)
+    with pytest.raises(LogRolledBack):
+        again.erase(session="s1")
+
+
 def test_the_newest_database_put_back_goes_on(
     older: Older, file: Path, engine: Open, attested: Engine
 ) -> None:

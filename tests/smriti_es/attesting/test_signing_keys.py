@@ -20,6 +20,7 @@ from smriti_es.events.errors import (
 from smriti_es.events.log_keys import endorsement_message
 from smriti_es.events.signed_note import NoteKey
 from smriti_es.signing_key import CallbackSigner, KeyFile, SecretKey
+from smriti_es.tenant_destruction import destroy_tenant
 
 Open = Callable[..., Engine]
 Say = Callable[..., None]
@@ -232,3 +233,17 @@ def test_an_edited_rotation_is_found(attested: Engine, tamper: Callable[..., int
     )
     problems = [str(each) for each in attested.verify(projections=False).log.findings]
     assert "position 5, event.header: names a key that none before endorsed" in problems
+
+
+def test_with_a_tenant_its_key_goes_and_no_other(
+    attested: Engine, engine: Open, file: Path, key_file: KeyFile
+) -> None:
+    other = engine(tenant="other", extractor=None)
+    other.checkpoint()
+    other.close()
+    kept = attested.status().log_id
+    attested.close()
+    destroy_tenant(file, "other")
+    left = {path.name for path in file.parent.glob("memory.db-*-*") if "lock" not in path.name}
+    assert left == {f"memory.db-key-{kept}", f"memory.db-checkpoint-{kept}"}
+    assert engine(extractor=None).checkpoint().size == 5
