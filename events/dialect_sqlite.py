@@ -26,6 +26,7 @@ from smriti_es.events.database import (
     translated_errors,
 )
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageDamaged, StorageUnavailable
+from smriti_es.events.network_file_systems import refuse_network_file_system
 from smriti_es.events.process_lock import ProcessLock
 from smriti_es.events.sqlite_scrub import cut_off, files_beside
 
@@ -39,10 +40,6 @@ CHECKPOINT_ROWS: Final = 4_000
 _LOCK_POLL_S: Final = 0.0005
 # Two threads that open a new file: neither may connect while the other still holds it open itself.
 _CREATING: Final = threading.Lock()
-_MOUNTS = Path("/proc/self/mounts")
-_NETWORK_FILE_SYSTEMS: Final = frozenset(
-    {"nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "9p", "ncpfs", "fuse.sshfs"}
-)
 
 
 class SqliteDatabase(Database):
@@ -75,7 +72,7 @@ class SqliteDatabase(Database):
         self._mutex = threading.RLock()
         self._lock: ProcessLock | None = None
         if not self._memory:
-            _refuse_network_file_system(self.path)
+            refuse_network_file_system(self.path)
             if not read_only:
                 _create_private(self.path)
                 self._identity = _identity_of(self.location)
@@ -98,6 +95,10 @@ class SqliteDatabase(Database):
     def in_memory(self) -> bool:
         """Whether there is no file at all."""
         return self._memory
+
+    def path_beside(self, name: str) -> Path:
+        """Give the path of a file of ours that lies beside the database."""
+        return self.path.with_name(f"{self.path.name}-{name}")
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
@@ -372,27 +373,3 @@ def _not_writable(path: Path, reason: str | None) -> StorageUnavailable:
         f"{path} cannot be written: {reason}",
         hint=MAKE_WRITABLE,
     )
-
-
-def _refuse_network_file_system(path: Path) -> None:
-    kind = _file_system_of(path)
-    if kind in _NETWORK_FILE_SYSTEMS:
-        raise StorageUnavailable(
-            f"{path} lies on a network file system ({kind}), where file locks cannot be trusted",
-            hint="Keep the file on a local disk.",
-        )
-
-
-def _file_system_of(path: Path) -> str | None:
-    """Name the file system that holds the path, where the system tells (Linux)."""
-    try:
-        mounts = _MOUNTS.read_text("utf-8", "replace").splitlines()
-    except OSError:
-        return None
-    best: tuple[int, str | None] = (-1, None)
-    for line in mounts:
-        fields = line.split()
-        mount_point = Path(fields[1].replace("\\040", " "))
-        if path.is_relative_to(mount_point):
-            best = max(best, (len(mount_point.parts), fields[2]), key=lambda found: found[0])
-    return best[1]

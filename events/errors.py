@@ -10,7 +10,9 @@
     │   └── IdempotencyConflict            the key was used for another request
     ├── IntegrityError                     the log is not what it was; never caught inside
     │   ├── ChainBroken                    an event does not follow from the one before
-    │   └── PayloadMissing                 content is gone that nothing erased
+    │   ├── PayloadMissing                 content is gone that nothing erased
+    │   ├── LogRolledBack                  the log does not go on from what was attested
+    │   └── ProofFailed                    a proof does not show what it should
     ├── ProjectionError
     │   ├── ProjectionFailed               an event could not be folded
     │   └── ProjectionBehind               a projection that the write needs has halted
@@ -24,6 +26,7 @@
     │   ├── EgressRefused                  text would go where the profile does not allow
     │   ├── HeldError                      a legal hold keeps what was to be erased
     │   └── NotAllowed                     the engine was opened without that right
+    ├── WitnessError                       a witness did not sign
     ├── EmbedderError                      no usable vector came back
     ├── ExtractionError                    no usable facts came back
     └── MissingExtra (ImportError)         an optional package is not installed
@@ -97,6 +100,21 @@ class PayloadMissing(IntegrityError):
     """Content is gone that no event erased (`position`)."""
 
 
+class LogRolledBack(IntegrityError):
+    """The log does not go on from a checkpoint that was signed of it (`size`, `attested`)."""
+
+    hint = (
+        "Put the newest database back; if it is lost, `smriti-es log restored` records that, and "
+        "the log goes on."
+    )
+
+
+class ProofFailed(IntegrityError):
+    """A proof does not show what it should."""
+
+    hint = "Ask whoever gave you the proof, and trust nothing that rests on it."
+
+
 class ProjectionError(SmritiError):
     """A projection cannot do what was asked of it (`projection`)."""
 
@@ -160,6 +178,10 @@ class HeldError(PolicyError):
 
 class NotAllowed(PolicyError):
     """The engine was opened without the right to do this."""
+
+
+class WitnessError(SmritiError):
+    """A witness did not sign a checkpoint (`status`); the checkpoint is kept all the same."""
 
 
 class EmbedderError(SmritiError):

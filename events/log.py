@@ -12,19 +12,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, select
 
-from smriti_es.events import idempotency
+from smriti_es.events import head_row, idempotency
 from smriti_es.events.catalogue.event import Event, body_of, facets_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.commitment import KEY_BYTES, commitment
-from smriti_es.events.database import (
-    Database,
-    fetch_rows,
-    insert_rows,
-    rows_are_new,
-    run_for_each,
-)
+from smriti_es.events.database import Database, insert_rows, rows_are_new
 from smriti_es.events.erasure import delete_noted, note_erased
 from smriti_es.events.errors import ChainBroken, ConflictError, IntegrityError, InvalidInput
 from smriti_es.events.group_commit import GroupCommit, SharedWrite
@@ -42,24 +36,12 @@ from smriti_es.events.records import (
     Transaction,
     decode_recorded,
 )
-from smriti_es.events.tables import event_table, log_table, payload_table
+from smriti_es.events.stored_tree import grow
+from smriti_es.events.tables import event_table, payload_table
 
 Clock = Callable[[], int]
 READ_BATCH: Final = 2_000
 EVENTS_PER_COMMIT_MAX: Final = 100_000
-
-# Built once: for a single row, building a statement costs more than running it.
-_SIZE: Final = select(log_table.c.size).where(log_table.c.log == bindparam("this_log"))
-_LOCK_HEAD: Final = (
-    select(log_table.c.size, log_table.c.head, log_table.c.known)
-    .where(log_table.c.log == bindparam("this_log"))
-    .with_for_update()
-)
-_MOVE_HEAD: Final = (
-    update(log_table)
-    .where(log_table.c.log == bindparam("this_log"), log_table.c.size == bindparam("old_size"))
-    .values(size=bindparam("new_size"), head=bindparam("new_head"), known=bindparam("new_known"))
-)
 
 
 @dataclass(slots=True)
@@ -75,6 +57,7 @@ class EventLog:
         inline: Folds the events of a commit into projections, in the same transaction.
         screen: Changes every event before it is written, for good; None: none is changed.
         settle_inline: Moves the checkpoints of projections once what was appended is folded.
+        halted: Why nothing may be appended, or None.
         on_step: Told the name of each step of an append; crash tests stop there.
     """
 
@@ -86,6 +69,7 @@ class EventLog:
     inline: Inline | None = None
     screen: Callable[[Event], Event] | None = None
     settle_inline: Callable[[Transaction], None] | None = None
+    halted: IntegrityError | None = None
     on_step: Callable[[str], None] = field(default=lambda _: None)
     group: GroupCommit = field(init=False)
 
@@ -139,10 +123,10 @@ class EventLog:
 
     def size(self, connection: Connection) -> int:
         """Count the events, in the snapshot of `connection`."""
-        size = connection.execute(_SIZE, {"this_log": self.log}).scalar_one_or_none()
+        size = head_row.size_of(connection, self.log)
         if size is None:
             raise self._without_head()
-        return int(size)
+        return size
 
     def read(
         self,
@@ -215,6 +199,10 @@ class EventLog:
             if self.size(snapshot) > start and not self.read_rows(start, 1, snapshot):
                 raise _missing(start, None)
 
+    def going_on(self) -> "EventLog":
+        """Give the same log to whoever may append to it though it is halted."""
+        return replace(self, halted=None)
+
     def _append_request(
         self, request: Append, connection: Connection, shared: SharedWrite | None
     ) -> Commit:
@@ -231,6 +219,8 @@ class EventLog:
             shared: What appends before it in the same transaction left behind; the head row is then
                 written once, when they are all done.
         """
+        if self.halted is not None:
+            raise self.halted.with_traceback(None)
         transaction = self._open_head(connection, shared)
         macs = None
         if request.once is not None:
@@ -251,7 +241,10 @@ class EventLog:
                 self.inline(transaction, recorded)
                 self.on_step("projected")
         commit = Commit(transaction.size, len(recorded), transaction.known, events=tuple(recorded))
-        self._leave_head(transaction, recorded[-1].leaf, len(recorded), shared)
+        leaves = [each.leaf for each in recorded]
+        tree = grow(connection, self.log, transaction.tree, leaves)
+        after = replace(transaction, size=tree.size, leaf=leaves[-1], tree=tree)
+        self._leave_head(after, shared)
         return commit
 
     def _open_head(self, connection: Connection, shared: SharedWrite | None) -> Transaction:
@@ -261,10 +254,7 @@ class EventLog:
             return self._lock_head(connection, together=shared is not None)
         return replace(before, known=max(self.clock(), before.known + 1))
 
-    def _leave_head(
-        self, transaction: Transaction, leaf: bytes, count: int, shared: SharedWrite | None
-    ) -> None:
-        after = replace(transaction, size=transaction.size + count, leaf=leaf)
+    def _leave_head(self, after: Transaction, shared: SharedWrite | None) -> None:
         if shared is None:
             self._settle(after)
         else:
@@ -276,18 +266,17 @@ class EventLog:
         if self.settle_inline is not None:
             self.settle_inline(after)
         delete_noted(after)
-        self._move_head(after)
+        head_row.move(after)
+        self.on_step("head moved")
 
     def _lock_head(self, connection: Connection, *, together: bool = False) -> Transaction:
-        rows = fetch_rows(connection, _LOCK_HEAD, {"this_log": self.log})
-        if not rows:
+        found = head_row.lock(connection, self.log, together=together)
+        if found is None:
             raise self._without_head()
-        ((size, head, known_before),) = rows
         self.on_step("head locked")
         # Strictly rising, also when the wall clock steps back: an as-of read never sees half a
         # commit.
-        known = max(self.clock(), known_before + 1)
-        return Transaction(connection, self.log, size, known, head, size, together=together)
+        return replace(found, known=max(self.clock(), found.known + 1))
 
     def _without_head(self) -> IntegrityError:
         return IntegrityError(f"the head row of log {self.log_id} is gone")
@@ -356,19 +345,6 @@ class EventLog:
             if macs is not None:
                 idempotency.remember(connection, self.log, macs, transaction.size)
         return recorded
-
-    def _move_head(self, after: Transaction) -> None:
-        step = {
-            "this_log": self.log,
-            "old_size": after.start,
-            "new_size": after.size,
-            "new_head": after.leaf,
-            "new_known": after.known,
-        }
-        assert run_for_each(after.connection, _MOVE_HEAD, [step]) == 1, (
-            "the head moved under its lock"
-        )
-        self.on_step("head moved")
 
 
 def assert_in_order(rows: Sequence[Any], start: int) -> None:

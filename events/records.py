@@ -11,6 +11,7 @@ from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.errors import IntegrityError
 from smriti_es.events.header import Actor, Header, decode_header
 from smriti_es.events.idempotency import Idempotency
+from smriti_es.events.merkle_tree import CompactRange
 from smriti_es.events.upcast import upcast
 
 
@@ -83,6 +84,7 @@ class Transaction:
         size: Number of events in the log, which is the position of the next.
         known: The knowledge time that this commit will carry.
         leaf: Leaf hash of the last event.
+        tree: The Merkle tree over all of them.
         start: Number of events when the head was locked; several appends may share the lock.
         together: Whether a failure undoes every append that shares it; else each has a savepoint.
         seen: What was looked up under the lock already.
@@ -93,6 +95,7 @@ class Transaction:
     size: int
     known: int
     leaf: bytes
+    tree: CompactRange
     start: int
     together: bool = False
     seen: dict[str, Any] = field(default_factory=dict)

@@ -130,7 +130,13 @@ def _found(
         key = randomness(KEY_BYTES)
         connection.execute(
             insert(log_table).values(
-                log=number, log_id=log_id, tenant=tenant, size=0, head=bytes(32), known=0
+                log=number,
+                log_id=log_id,
+                tenant=tenant,
+                size=0,
+                head=bytes(32),
+                known=0,
+                peaks=b"",
             )
         )
         with rows_are_new(f"a key for log {number}, which is not in the registry,"):

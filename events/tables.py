@@ -13,6 +13,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    Text,
 )
 
 metadata = MetaData()
@@ -29,6 +30,30 @@ log_table = Table(
     Column("size", BigInteger, nullable=False),
     Column("head", LargeBinary(32), nullable=False),
     Column("known", BigInteger, nullable=False),
+    # Compact range of the tree over the leaves: 32 bytes for each bit of `size` that is set.
+    Column("peaks", LargeBinary, nullable=False, server_default=""),
+)
+
+# Nodes of the tree, of every eighth level above the leaves: node (level, number) stands over the
+# 2^level events from number * 2^level on.
+tree_node_table = Table(
+    "tree_node",
+    metadata,
+    Column("log", BigNumber, primary_key=True, autoincrement=False),
+    Column("level", Integer, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("hash", LargeBinary(32), nullable=False),
+)
+
+# What was attested: a signed note for each size and identity of the log (`origin`).
+checkpoint_table = Table(
+    "checkpoint",
+    metadata,
+    Column("log", BigNumber, primary_key=True, autoincrement=False),
+    Column("origin", String(100), primary_key=True),
+    Column("size", BigInteger, primary_key=True, autoincrement=False),
+    Column("note", Text, nullable=False),
+    Column("made", BigInteger, nullable=False),
 )
 
 # What the log needs kept secret: under it, idempotency keys are stored as HMACs.

@@ -7,7 +7,8 @@ head row, is not found.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from types import SimpleNamespace
+from typing import Any
 
 from sqlalchemy import Connection, exc, select
 
@@ -15,10 +16,12 @@ from smriti_es.events import idempotency
 from smriti_es.events.catalogue import LogOpened
 from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.chain import leaf_hash
+from smriti_es.events.checkpoint_verification import Attested
 from smriti_es.events.commitment import matches
 from smriti_es.events.database import damage_of
 from smriti_es.events.erasure import erased_by
-from smriti_es.events.errors import ChainBroken, IntegrityError
+from smriti_es.events.errors import IntegrityError
+from smriti_es.events.findings import FINDINGS_MAX, Finding, Verification
 from smriti_es.events.header import GENESIS_PREVIOUS, Header, decode_header
 from smriti_es.events.log import EventLog
 from smriti_es.events.stored_rows import Unreadable, raw, stored_rows
@@ -29,57 +32,11 @@ from smriti_es.events.tables import (
     log_table,
     payload_table,
 )
+from smriti_es.events.tree_verification import TreeMadeAnew
 
-FINDINGS_MAX: Final = 1_000
+__all__ = ["FINDINGS_MAX", "Finding", "Progress", "Verification", "verify_log"]
 
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that is not as it was written.
-
-    Attributes:
-        position: The event it concerns; None when it concerns the log as a whole, or a row that
-            names no position.
-        place: Table and column.
-        problem: What is wrong.
-        unreadable: Whether the database cannot give it back at all, as from a damaged page.
-    """
-
-    position: int | None
-    place: str
-    problem: str
-    unreadable: bool = False
-
-    def __str__(self) -> str:
-        where = "log" if self.position is None else f"position {self.position}"
-        return f"{where}, {self.place}: {self.problem}"
-
-
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """What a verification found.
-
-    Attributes:
-        events: How many events were read.
-        head: Leaf hash of the last, 64 hex.
-        findings: What is wrong, events first, in order of position; at most a thousand.
-    """
-
-    events: int
-    head: str
-    findings: tuple[Finding, ...]
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
-
-    def raise_if_broken(self) -> None:
-        """Raise `ChainBroken` with the first finding, if there is one."""
-        if self.findings:
-            raise ChainBroken(str(self.findings[0]), position=self.findings[0].position)
 
 
 @dataclass(slots=True)
@@ -100,6 +57,20 @@ class _State:
     erased: set[int] = field(default_factory=set)
     # Events were lost just before: nothing is known of what the next one follows.
     gap: bool = False
+    # Leaf hashes of this batch, and the tree of all batches.
+    leaves: list[bytes] = field(default_factory=list)
+    tree: TreeMadeAnew = field(default_factory=TreeMadeAnew)
+    # What was attested of the log.
+    attested: Attested = field(default_factory=Attested)
+
+    def lose_the_tree(self) -> None:
+        """Give up on the tree: an event that it needs is missing."""
+        self.tree.is_known = False
+
+    def settle_batch(self) -> None:
+        """Take the leaves of a batch into the tree."""
+        self.tree.extend(self.leaves)
+        self.leaves.clear()
 
     def resume(self, header: Header) -> None:
         """Take up the chain after a gap, at whatever event there is."""
@@ -111,24 +82,29 @@ class _State:
         self.commit = header.commit if begun else (header.position, 0)
 
 
-def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verification:
-    """Verify every header, link, payload, copied column and index entry of a log.
+def verify_log(
+    log: EventLog, progress: Progress = lambda *_: None, attested: Attested | None = None
+) -> Verification:
+    """Verify every header, link, payload, copied column, index entry and checkpoint of a log.
 
     Args:
         log: The log.
         progress: Called with "verify", events done and events in all.
+        attested: Checkpoints from elsewhere; None: only those in the database are compared.
 
     Returns:
         What was found, read from one snapshot.
     """
-    state = _State()
+    state = _State(attested=attested or Attested())
     findings: list[Finding] = []
     with log.database.read() as connection:
         head, beside = _head_row(log, connection)
+        lost = _load_checkpoints(log, connection, head, state)
         total = head.size if head is not None and _is_number(head.size) else 0
         for rows in stored_rows(connection, log.log, total):
             for stored in rows:
                 findings.extend(_findings(stored, state))
+            state.settle_batch()
             progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
@@ -137,23 +113,51 @@ def verify_log(log: EventLog, progress: Progress = lambda *_: None) -> Verificat
             for position in sorted(state.missing)
         )
         findings.extend(beside or _head_findings(head, state))
+        findings.extend([*lost, *_checkpoint_findings(state)])
         for place, found in (
             ("keyring", _genesis_findings(log, connection, head, state)),
             ("payload", _orphan_findings(log, connection)),
             ("idempotency", _idempotency_findings(log, connection, state)),
+            ("tree_node", _node_findings(log, connection, head, state)),
         ):
             findings.extend(_as_far_as_readable(place, found))
-    return Verification(state.expected, state.previous, tuple(findings[:FINDINGS_MAX]))
+    unproved = tuple(state.attested.unproved)
+    return Verification(state.expected, state.previous, tuple(findings[:FINDINGS_MAX]), unproved)
+
+
+def _load_checkpoints(
+    log: EventLog, connection: Connection, head: Any, state: _State
+) -> list[Finding]:
+    """Read the checkpoints, where the file has any, so that the tree is noted at their sizes."""
+    lost = []
+    if head is not None and head.peaks is not None:
+        try:
+            state.attested.load(connection, log.log)
+        except exc.DBAPIError as error:
+            lost.append(_unreadable(None, "checkpoint", damage_of(error)))
+    state.tree.watched = state.attested.sizes()
+    return lost
+
+
+def _checkpoint_findings(state: _State) -> Iterator[Finding]:
+    for each in state.attested.wrong(state.log_id, state.tree, state.expected):
+        yield Finding(*each)
 
 
 def _head_row(log: EventLog, connection: Connection) -> tuple[Any, list[Finding]]:
+    of_this = log_table.c.log == log.log
+    columns = [raw(each) for each in log_table.c if each.name != "peaks"]
     try:
-        row = connection.execute(
-            select(*map(raw, log_table.c)).where(log_table.c.log == log.log)
-        ).one_or_none()
+        row = connection.execute(select(*columns).where(of_this)).one_or_none()
     except exc.DBAPIError as error:
         return None, [_unreadable(None, "log", damage_of(error))]
-    return row, []
+    if row is None:
+        return None, []
+    try:
+        peaks = connection.execute(select(raw(log_table.c.peaks)).where(of_this)).scalar_one()
+    except exc.DBAPIError:
+        peaks = None  # the row can be read: the file is from before there were trees
+    return SimpleNamespace(**row._mapping, peaks=peaks), []
 
 
 def _as_far_as_readable(place: str, found: Iterator[Finding]) -> Iterator[Finding]:
@@ -177,6 +181,7 @@ def _findings(stored: Any, state: _State) -> Iterator[Finding]:
         state.unread.add(stored.position)
     if stored.row is None:
         state.expected, state.gap = stored.position + 1, True
+        state.lose_the_tree()
     else:
         yield from _event_findings(stored.row, state, with_payload=with_payload)
 
@@ -188,6 +193,7 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
         return
     if position != state.expected:
         yield Finding(state.expected, "event", f"missing: the next one there is at {position}")
+        state.lose_the_tree()
     encoded = _as_bytes(row.header)
     leaf = leaf_hash(encoded)
     if _as_bytes(row.leaf) != leaf:
@@ -207,6 +213,7 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
         state.commit = header.commit
     state.expected = position + 1
     state.previous = leaf.hex()
+    state.leaves.append(leaf)
 
 
 def _header_findings(row: Any, header: Header, state: _State) -> Iterator[Finding]:
@@ -226,6 +233,7 @@ def _header_findings(row: Any, header: Header, state: _State) -> Iterator[Findin
             yield Finding(at, f"event.{name}", f"is {found!r}, the header says {expected!r}")
     if at == 0 and header.type != LogOpened.TYPE:
         yield Finding(at, "event.header", "the log does not begin with LogOpened")
+    state.attested.note(header)
     yield from _commit_findings(header, state)
 
 
@@ -301,6 +309,8 @@ def _head_findings(head: Any, state: _State) -> Iterator[Finding]:
     if not state.gap:  # after one, nothing is known of the end
         said.append(("head", _as_bytes(head.head).hex(), state.previous))
         said.append(("known", head.known, state.known))
+    if state.tree.is_known and head.peaks is not None:
+        said.append(("peaks", _as_bytes(head.peaks).hex(), state.tree.tree.to_bytes().hex()))
     for name, found, expected in said:
         if found != expected:
             yield Finding(None, f"log.{name}", f"is {found!r}, the events say {expected!r}")
@@ -322,6 +332,15 @@ def _genesis_findings(
         yield Finding(None, "keyring", "the log's key is gone")
     elif state.genesis.get("key_check") != idempotency.key_check(_as_bytes(key)):
         yield Finding(None, "keyring.hmac_key", "is not the key that the log was opened with")
+
+
+def _node_findings(
+    log: EventLog, connection: Connection, head: Any, state: _State
+) -> Iterator[Finding]:
+    """Compare the kept nodes of the tree, where the file has any, with what the events give."""
+    if state.tree.is_known and head is not None and head.peaks is not None:
+        for position, problem in state.tree.wrong_nodes(connection, log.log):
+            yield Finding(position, "tree_node", problem)
 
 
 def _orphan_findings(log: EventLog, connection: Connection) -> Iterator[Finding]:

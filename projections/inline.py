@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Final
 
-from smriti_es.events.catalogue import EmbedderChanged, ProjectionSkipped
+from smriti_es.events.catalogue import (
+    EmbedderChanged,
+    KeyRotated,
+    LogRestored,
+    ProjectionSkipped,
+)
 from smriti_es.events.database import is_storage_failure, run_for_each
 from smriti_es.events.errors import ProjectionBehind
 from smriti_es.events.records import RecordedEvent, Transaction
@@ -15,7 +20,12 @@ from smriti_es.projections.projector import ADVANCE, Projector
 
 # What is said of the log itself rests on no projection: a halted one must not keep its owner from
 # stepping over the event that it halted at.
-_ABOUT_THE_LOG: Final = (ProjectionSkipped.TYPE, EmbedderChanged.TYPE)
+_ABOUT_THE_LOG: Final = (
+    ProjectionSkipped.TYPE,
+    EmbedderChanged.TYPE,
+    KeyRotated.TYPE,
+    LogRestored.TYPE,
+)
 _PUT_OFF: Final = "folds put off"  # what a transaction remembers them under
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         OnnxEmbedder,
     )
     from smriti_es.engine import Engine
+    from smriti_es.events.checkpoint import Checkpoint
     from smriti_es.events.errors import (
         ChainBroken,
         Conflict,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         IdempotencyConflict,
         IntegrityError,
         InvalidInput,
+        LogRolledBack,
         MissingExtra,
         NotAllowed,
         NotFound,
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
         ProjectionBehind,
         ProjectionError,
         ProjectionFailed,
+        ProofFailed,
         SchemaNewer,
         SchemaOutdated,
         SmritiError,
@@ -50,7 +53,16 @@ if TYPE_CHECKING:
         StorageDamaged,
         StorageError,
         StorageUnavailable,
+        WitnessError,
     )
+    from smriti_es.events.log_keys import LogKey
+    from smriti_es.events.proofs import (
+        ConsistencyProof,
+        InclusionProof,
+        check_consistency,
+        check_inclusion,
+    )
+    from smriti_es.events.signed_note import NoteKey
     from smriti_es.events.verification import Finding, Verification
     from smriti_es.extraction.arbitration import Arbiter, LLMArbiter, Verdict
     from smriti_es.extraction.chat import ChatModel
@@ -68,6 +80,7 @@ if TYPE_CHECKING:
     from smriti_es.fact_history import Cause, Explanation, FactHistory, Revision
     from smriti_es.guarding import Guards
     from smriti_es.holds import Hold
+    from smriti_es.http_witness import HttpWitness
     from smriti_es.keeping_verbs import Erasure
     from smriti_es.observing import Observed
     from smriti_es.policy import Filters
@@ -91,10 +104,12 @@ if TYPE_CHECKING:
     )
     from smriti_es.retention import Retention, Sweep
     from smriti_es.settings import Settings
+    from smriti_es.signing_key import CallbackSigner, KeyFile, Signer
     from smriti_es.subject_access.export import Exported
     from smriti_es.tenant_destruction import Destroyed, destroy_tenant, destroyed_tenants
     from smriti_es.version import __version__
     from smriti_es.view import View
+    from smriti_es.witnesses import FolderWitness, Witness
 
 _ARBITRATION = "smriti_es.extraction.arbitration"
 _BELIEFS = "smriti_es.beliefs"
@@ -102,6 +117,7 @@ _CONTRACT = "smriti_es.extraction.contract"
 _EMBEDDERS = "smriti_es.embedders"
 _ERRORS = "smriti_es.events.errors"
 _HISTORY = "smriti_es.fact_history"
+_PROOFS = "smriti_es.events.proofs"
 _RESULTS = "smriti_es.results"
 _HOME = {
     "Added": _RESULTS,
@@ -109,12 +125,15 @@ _HOME = {
     "Arbiter": _ARBITRATION,
     "BeliefChange": "smriti_es.belief_changes",
     "CallableEmbedder": _EMBEDDERS,
+    "CallbackSigner": "smriti_es.signing_key",
     "Cause": _HISTORY,
     "ChainBroken": _ERRORS,
     "ChatModel": "smriti_es.extraction.chat",
     "CheckReport": "smriti_es.projections.check",
+    "Checkpoint": "smriti_es.events.checkpoint",
     "Conflict": _ERRORS,
     "ConflictError": _ERRORS,
+    "ConsistencyProof": _PROOFS,
     "Context": _RESULTS,
     "DataFlow": "smriti_es.data_flow",
     "Destroyed": "smriti_es.tenant_destruction",
@@ -140,22 +159,29 @@ _HOME = {
     "Filters": "smriti_es.policy",
     "Finding": "smriti_es.events.verification",
     "Flow": "smriti_es.data_flow",
+    "FolderWitness": "smriti_es.witnesses",
     "Guards": "smriti_es.guarding",
     "HashEmbedder": _EMBEDDERS,
     "HeldError": _ERRORS,
     "Hit": _RESULTS,
     "Hold": "smriti_es.holds",
     "HttpEmbedder": _EMBEDDERS,
+    "HttpWitness": "smriti_es.http_witness",
     "IdempotencyConflict": _ERRORS,
+    "InclusionProof": _PROOFS,
     "IntegrityError": _ERRORS,
     "InvalidInput": _ERRORS,
+    "KeyFile": "smriti_es.signing_key",
     "LLMArbiter": _ARBITRATION,
     "LLMExtractor": "smriti_es.extraction.llm",
     "Limits": "smriti_es.captured",
+    "LogKey": "smriti_es.events.log_keys",
+    "LogRolledBack": _ERRORS,
     "MiniLMEmbedder": _EMBEDDERS,
     "MissingExtra": _ERRORS,
     "NotAllowed": _ERRORS,
     "NotFound": _ERRORS,
+    "NoteKey": "smriti_es.events.signed_note",
     "Observed": "smriti_es.observing",
     "OnnxEmbedder": _EMBEDDERS,
     "PackSettings": "smriti_es.recall.evidence",
@@ -166,6 +192,7 @@ _HOME = {
     "ProjectionError": _ERRORS,
     "ProjectionFailed": _ERRORS,
     "ProjectionStatus": _RESULTS,
+    "ProofFailed": _ERRORS,
     "RebuildReport": "smriti_es.projections.rebuild",
     "RecallSettings": "smriti_es.recall.weights",
     "RecordedSession": _RESULTS,
@@ -179,6 +206,7 @@ _HOME = {
     "SearchResult": _RESULTS,
     "SessionInput": "smriti_es.recording",
     "Settings": "smriti_es.settings",
+    "Signer": "smriti_es.signing_key",
     "SkippedTurn": "smriti_es.captured",
     "SmritiError": _ERRORS,
     "SourceTurn": _CONTRACT,
@@ -193,9 +221,13 @@ _HOME = {
     "Verification": "smriti_es.events.verification",
     "VerifyReport": _RESULTS,
     "View": "smriti_es.view",
+    "Witness": "smriti_es.witnesses",
+    "WitnessError": _ERRORS,
     "__version__": "smriti_es.version",
     "destroy_tenant": "smriti_es.tenant_destruction",
     "destroyed_tenants": "smriti_es.tenant_destruction",
+    "check_consistency": _PROOFS,
+    "check_inclusion": _PROOFS,
     "rescue": "smriti_es.rescuing",
 }
 
@@ -218,12 +250,15 @@ __all__ = [
     "Arbiter",
     "BeliefChange",
     "CallableEmbedder",
+    "CallbackSigner",
     "Cause",
     "ChainBroken",
     "ChatModel",
     "CheckReport",
+    "Checkpoint",
     "Conflict",
     "ConflictError",
+    "ConsistencyProof",
     "Context",
     "DataFlow",
     "Destroyed",
@@ -249,22 +284,29 @@ __all__ = [
     "Filters",
     "Finding",
     "Flow",
+    "FolderWitness",
     "Guards",
     "HashEmbedder",
     "HeldError",
     "Hit",
     "Hold",
     "HttpEmbedder",
+    "HttpWitness",
     "IdempotencyConflict",
+    "InclusionProof",
     "IntegrityError",
     "InvalidInput",
+    "KeyFile",
     "LLMArbiter",
     "LLMExtractor",
     "Limits",
+    "LogKey",
+    "LogRolledBack",
     "MiniLMEmbedder",
     "MissingExtra",
     "NotAllowed",
     "NotFound",
+    "NoteKey",
     "Observed",
     "OnnxEmbedder",
     "PackSettings",
@@ -275,6 +317,7 @@ __all__ = [
     "ProjectionError",
     "ProjectionFailed",
     "ProjectionStatus",
+    "ProofFailed",
     "RebuildReport",
     "RecallSettings",
     "RecordedSession",
@@ -288,6 +331,7 @@ __all__ = [
     "SearchResult",
     "SessionInput",
     "Settings",
+    "Signer",
     "SkippedTurn",
     "SmritiError",
     "SourceTurn",
@@ -302,7 +346,11 @@ __all__ = [
     "Verification",
     "VerifyReport",
     "View",
+    "Witness",
+    "WitnessError",
     "__version__",
+    "check_consistency",
+    "check_inclusion",
     "destroy_tenant",
     "destroyed_tenants",
     "rescue",

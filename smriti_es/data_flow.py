@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from smriti_es.egress import UNDECLARED, endpoint_of
 from smriti_es.endpoint import is_loopback
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 
 Reach = Literal["process", "machine", "network", "undeclared"]
 _SENT: Final[Mapping[str, str]] = {

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self, Unpack
 
+from smriti_es.attesting import Attesting
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
@@ -15,7 +16,6 @@ from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.log import Clock
 from smriti_es.events.records import Append, NewEvent, RecordedEvent, Transaction
-from smriti_es.events.verification import verify_log
 from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
@@ -24,15 +24,10 @@ from smriti_es.keeping_verbs import KeepingVerbs
 from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
 from smriti_es.past_verbs import PastVerbs
-from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.projections.rebuild import RebuildReport
 from smriti_es.recording import RecordTurns, SessionInput, added_by
-from smriti_es.results import (
-    Added,
-    Status,
-    VerifyReport,
-)
+from smriti_es.results import Added, Status
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
 from smriti_es.subject_access.verb import SubjectAccess
@@ -43,7 +38,7 @@ from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, ClosedOnExit):
+class Engine(View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, Attesting, ClosedOnExit):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have
@@ -209,34 +204,6 @@ class Engine(View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, ClosedOnEx
     def describe_data_flow(self) -> DataFlow:
         """Say where the text of this memory is kept and where it can go; nothing is sent."""
         return data_flow(self._opened)
-
-    def verify(self, *, projections: bool = True, progress: Progress = no_progress) -> VerifyReport:
-        """Recompute the log's chain from its bytes, and what every projection should say.
-
-        A damaged page of the file is a finding like any other.
-
-        Args:
-            projections: Also let the database check its file, fold the log anew, aside, and
-                compare; as long as nothing before is wrong.
-            progress: Called with phase, done and total (events).
-        """
-        verified = verify_log(self._opened.log, progress)
-        damage = self._opened.database.self_check() if projections else None
-        if not projections or damage is not None or not verified.ok:
-            return VerifyReport(verified, (), damage)
-        return VerifyReport(verified, tuple(self.check(progress=progress)))
-
-    def check(
-        self, name: str | None = None, *, progress: Progress = no_progress
-    ) -> list[CheckReport]:
-        """Fold the log anew, aside, and compare with one projection, or with all.
-
-        Raises:
-            NotFound: There is no such projection.
-        """
-        projector = self._opened.projector
-        names = list(projector.projections) if name is None else [projector.named(name).name]
-        return [check(projector, each, progress=progress) for each in names]
 
     def rebuild(self, name: str, *, progress: Progress = no_progress) -> RebuildReport:
         """Rebuild a projection beside the serving one and switch to it in one step.

@@ -15,7 +15,7 @@ from smriti_es.events.instants import parse_instant
 from smriti_es.explained_events import ExplainedEvents
 from smriti_es.fact_history import Explanation, FactHistory, read_explanation, read_history
 from smriti_es.filters import parse_filter
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.generation import Generation

@@ -16,7 +16,7 @@ from smriti_es.events.catalogue import HoldPlaced, HoldReleased
 from smriti_es.events.errors import HeldError, NotFound
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import trust_tables
 

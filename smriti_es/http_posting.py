@@ -188,7 +188,7 @@ class JsonPoster:
         with self._lock:
             if self._own_client is None:
                 self._own_client = httpx.Client(
-                    mounts=_without_proxy(self._endpoint), transport=self._transport
+                    mounts=without_proxy(self._endpoint), transport=self._transport
                 )
             return self._own_client
 
@@ -231,7 +231,7 @@ def user_agent() -> str:
         return "smriti-es/unknown"
 
 
-def _without_proxy(endpoint: Endpoint) -> dict[str, None]:
+def without_proxy(endpoint: Endpoint) -> dict[str, None]:
     """Keep what is meant for this machine from a proxy that the environment names."""
     host = f"[{endpoint.host}]" if ":" in endpoint.host else endpoint.host
     return {f"all://{host}": None} if endpoint.is_loopback else {}

@@ -18,9 +18,9 @@ from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import SchemaNewer, SchemaOutdated, StorageUnavailable
 
-SCHEMA_REVISION: Final = "0001"
+SCHEMA_REVISION: Final = "0002"
 # Every revision up to this release's, oldest first: what is not among them is newer.
-REVISIONS: Final = ("0001",)
+REVISIONS: Final = ("0001", "0002")
 VERSION_TABLE: Final = "smriti_es_schema"
 
 

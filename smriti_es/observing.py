@@ -23,7 +23,7 @@ from smriti_es.events.key_form import key_form
 from smriti_es.fact_draft import FactDraft
 from smriti_es.fact_verbs import FactVerbs
 from smriti_es.fact_writing import AssertFacts
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.entities import Names, names_at
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.staleness import inputs_mark, inputs_of

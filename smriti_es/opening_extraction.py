@@ -11,7 +11,7 @@ from smriti_es.extraction.contract import Extractor
 from smriti_es.extraction_worker import ExtractionWorker
 
 if TYPE_CHECKING:
-    from smriti_es.opening import Opened
+    from smriti_es.opened import Opened
 
 
 def _pattern_extractor() -> Extractor:

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from smriti_es.checked_values import Place, checked_text
 from smriti_es.events.catalogue import ContextServed
 from smriti_es.events.records import NewEvent
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.receipts import ReceiptsProjection, receipt_table
 from smriti_es.results import Context, SearchResult
 

@@ -19,7 +19,8 @@ from smriti_es.events.database import insert_rows
 from smriti_es.events.log import EventLog
 from smriti_es.events.tables import event_table, projection_table
 from smriti_es.known_spaces import KnownSpaces
-from smriti_es.opening import Opened, assemble
+from smriti_es.opened import Opened
+from smriti_es.opening import assemble
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.preparing import prepare_projections
 from smriti_es.projections.trust import trust_tables

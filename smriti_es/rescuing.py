@@ -19,6 +19,7 @@ from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import IntegrityError, InvalidInput, NotFound, StorageDamaged
 from smriti_es.events.registry import open_log
 from smriti_es.events.sqlite_rows import FoundEvent, found_events
+from smriti_es.events.stored_tree import build_tree
 from smriti_es.events.tables import (
     event_table,
     idempotency_table,
@@ -34,6 +35,8 @@ from smriti_es.results import VerifyReport
 from smriti_es.settings import Settings
 
 _NAMED_MAX: Final = 100
+_head = log_table.c
+_HEAD: Final = (_head.log, _head.log_id, _head.tenant, _head.size, _head.head, _head.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,8 @@ def rescue(
     try:
         migrate(made)
         with made.write() as ours, source.read() as theirs:
-            logs = theirs.execute(select(log_table).order_by(log_table.c.log)).all()
+            # Only what files of every release have.
+            logs = theirs.execute(select(*_HEAD).order_by(log_table.c.log)).all()
             # No table has had more rows than all logs have events.
             rows_max = sum(log.size for log in logs)
             rescued = tuple(_copy_log(theirs, ours, log, rows_max, progress) for log in logs)
@@ -170,7 +174,8 @@ def _copy_log(
     _drop_half_a_commit(ours, log.log, copied)
     if copied.size:
         values = {"size": copied.size, "head": copied.leaf, "known": copied.known}
-        ours.execute(insert(log_table).values(dict(log._mapping) | values))
+        ours.execute(insert(log_table).values(dict(log._mapping) | values | {"peaks": b""}))
+        build_tree(ours, log.log)
         _copy_beside(theirs, ours, log.log, copied.size)
     lost, altered = tuple(copied.lost[:_NAMED_MAX]), tuple(copied.altered[:_NAMED_MAX])
     return Rescued(log.tenant, copied.size, log.size, lost, altered)

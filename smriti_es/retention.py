@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 from smriti_es.blast_radius import BlastRadius
 from smriti_es.erasure_plan import ErasurePlan, Planner
 from smriti_es.holds import active_holds, held_positions
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.lineage import parents_of
 from smriti_es.projections.trust import TrustTables, trust_tables
 

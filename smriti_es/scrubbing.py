@@ -25,7 +25,7 @@ from smriti_es.projections.trust import trust_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
 
 if TYPE_CHECKING:
-    from smriti_es.opening import Opened
+    from smriti_es.opened import Opened
 
 # How long to wait for whoever still reads what was before, seconds.
 _WAIT_S: Final = 2.0

@@ -13,7 +13,7 @@ from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import log_table
 from smriti_es.extraction_pointer import turns_from
 from smriti_es.migrate import SCHEMA_REVISION
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.policy import ReadPolicy, ReadTables, turn_predicate
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.facts import ADMITTED, LAPSED, RETRACTED, fact_tables
@@ -238,12 +238,17 @@ def _degraded(
         said.append(f"semantic: turns and facts without a vector, as embedding failed: {some}")
     if opened.reader.semantic.graph_problem is not None:
         said.append(opened.reader.semantic.graph_problem)
+    if opened.log.halted is not None:
+        said.append(f"nothing can be recorded: {opened.log.halted}")
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]
-    if "trust" in serving and (waiting := pending_scrubs(opened)):
-        said.append(
-            f"erasure: not scrubbed from every file yet: {len(waiting)}; the next opening goes on"
-        )
-    return said
+    return [*said, *(_scrubs_waiting(opened) if "trust" in serving else [])]
+
+
+def _scrubs_waiting(opened: Opened) -> list[str]:
+    waiting = len(pending_scrubs(opened))
+    if not waiting:
+        return []
+    return [f"erasure: not scrubbed from every file yet: {waiting}; the next opening goes on"]
 
 
 def _size_bytes(opened: Opened) -> int:

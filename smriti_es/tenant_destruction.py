@@ -12,6 +12,7 @@ from typing import Final
 
 from sqlalchemy import Connection, delete, inspect
 
+from smriti_es.attestation import Attestation
 from smriti_es.clock import system_clock
 from smriti_es.engine import Engine
 from smriti_es.erasure_scan import Needles, found_in, needles_of_events, said_elsewhere
@@ -24,7 +25,8 @@ from smriti_es.events.records import Append, NewEvent, RecordedEvent
 from smriti_es.events.registry import SYSTEM_TENANT, Founding, open_log
 from smriti_es.events.tables import metadata
 from smriti_es.fact_verbs import checked_reason
-from smriti_es.opening import Opened, graph_path
+from smriti_es.opened import Opened
+from smriti_es.opening import graph_path
 from smriti_es.opening_arguments import checked_actor
 from smriti_es.projections.generation import RETIRED
 from smriti_es.projections.lexical.projection import LexicalProjection, lexical_tables
@@ -160,6 +162,7 @@ def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
         remove_pair(graph_path(database.path, opened.log.log))
     except StorageError as error:
         places["graph of vectors"] = f"not reachable: {error}"
+    Attestation.of(opened).forget()
     database.compact()
     if (unreached := database.scrub(wait_s=_WAIT_S)) is not None:
         place, _, why = unreached.partition(": ")

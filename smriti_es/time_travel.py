@@ -12,6 +12,7 @@ from smriti_es.events.errors import NotFound
 from smriti_es.events.header import decode_header
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.log import EventLog
+from smriti_es.events.stored_tree import build_tree
 from smriti_es.events.tables import event_table, keyring_table, log_table, payload_table
 from smriti_es.migrate import migrate
 
@@ -102,6 +103,7 @@ def copy_prefix(log: EventLog, moment: Moment) -> SqliteDatabase:
             "known": moment.known,
         }
         target.execute(insert(log_table).values(values))
+        build_tree(target, log.log)
         key = source.execute(select(keyring_table).where(keyring_table.c.log == log.log)).one()
         target.execute(insert(keyring_table).values(dict(key._mapping)))
     return database

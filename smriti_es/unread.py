@@ -8,7 +8,7 @@ import numpy as np
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
 from smriti_es.extraction_pointer import persisted_pointer
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.extractions import failed_table
 from smriti_es.recall.reader import Ranked
 

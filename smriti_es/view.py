@@ -15,7 +15,7 @@ from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
 from smriti_es.fact_reads import FactReads
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
 from smriti_es.projections.generation import Generation
 from smriti_es.reading import TurnReader, read_tables

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from smriti_es.embedding import VECTORS
 from smriti_es.events.errors import EmbedderError, ExtractionError, InvalidInput
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.lineage import lineage_table

@@ -29,7 +29,9 @@ from smriti_es.events.catalogue.lifecycle import (
 )
 from smriti_es.events.catalogue.log import (
     EmbedderChanged,
+    KeyRotated,
     LogOpened,
+    LogRestored,
     ProjectionSkipped,
     SettingsChanged,
 )
@@ -79,6 +81,8 @@ _TYPES: tuple[type[Event], ...] = (
     RetentionSet,
     TenantDestroyed,
     TombstonesCleared,
+    KeyRotated,
+    LogRestored,
 )
 EVENT_TYPES: dict[str, type[Event]] = {kind.TYPE: kind for kind in _TYPES}
 
@@ -109,7 +113,9 @@ __all__ = [
     "FactSuperseded",
     "HoldPlaced",
     "HoldReleased",
+    "KeyRotated",
     "LogOpened",
+    "LogRestored",
     "ProjectionSkipped",
     "Quarantined",
     "Released",

@@ -84,3 +84,49 @@ class ProjectionSkipped:
     projection: str
     target: int
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRotated:
+    """From here on another key signs the log's checkpoints; also recorded for the first one.
+
+    Attributes:
+        key: The public key, as C2SP writes keys of signed notes: `name+id+base64`.
+        previous: The key that it takes over from; empty for the first.
+        endorsement: Signature of `previous` over both, in base64; empty for the first, and where
+            the secret of `previous` was lost.
+        reason: Why, in the owner's words.
+    """
+
+    TYPE: ClassVar[str] = "KeyRotated"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("key", "previous", "endorsement")
+
+    key: str
+    previous: str = ""
+    endorsement: str = ""
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogRestored:
+    """An owner let the log go on that does not continue what was attested of it.
+
+    Recorded when an older state of the database took the place of a newer one, as with a backup.
+    From here on the log has another identity (`origin`) in its checkpoints.
+
+    Attributes:
+        size: How many events the newest checkpoint known outside the database attested.
+        root: Root of their tree, 64 hex.
+        checkpoint: That checkpoint, a signed note.
+        reason: Why, in the owner's words.
+    """
+
+    TYPE: ClassVar[str] = "LogRestored"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("size", "root")
+
+    size: int
+    root: str
+    checkpoint: str
+    reason: str = ""

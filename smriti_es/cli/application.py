@@ -9,6 +9,7 @@ import typer
 
 from smriti_es.cli import (
     asking_verbs,
+    attest_verbs,
     belief_verbs,
     data_flow_verb,
     demo,
@@ -49,7 +50,7 @@ app = typer.Typer(
     **_SETTINGS,
 )
 _extract = typer.Typer(help="Find facts in what was said.", **_SETTINGS)
-_log = typer.Typer(help="The log itself: look at it, verify it.", **_SETTINGS)
+_log = typer.Typer(help="The log itself: look at it, verify it, attest it.", **_SETTINGS)
 _projections = typer.Typer(
     help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
 )
@@ -116,6 +117,7 @@ tenant_verbs.add_verbs(_tenant)
 extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
+attest_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
 app.add_typer(_review, name="review")
 app.add_typer(_quarantine, name="quarantine")

@@ -6,6 +6,8 @@ from smriti_es.events.errors import IntegrityError, SmritiError
 
 FINDINGS: Final = 1
 USAGE: Final = 2
+# Nothing is wrong, and not everything that was asked about could be decided.
+INCOMPLETE: Final = 2
 # As a shell reports a program that the signal itself has ended.
 INTERRUPTED: Final = 130
 OUTPUT_CLOSED: Final = 141

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from smriti_es.cli.screen import Screen, one_line, plain, table
+from smriti_es.events.errors import LogRolledBack
 
 if TYPE_CHECKING:
     from smriti_es.events.verification import Verification
@@ -48,6 +49,8 @@ def advice(report: "VerifyReport", db: str) -> str | None:
             f"`smriti-es log rescue NEW.db --db {db}`."
         )
     if not report.log.ok:
+        if all(finding.place == "checkpoint" for finding in report.log.findings):
+            return LogRolledBack.hint
         intact = report.log.findings[0].position
         before = f"; what stands before position {intact} is as it was written" if intact else ""
         return f"Restore a backup of {db}{before}."

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 from rich.text import Text
 
-from smriti_es.cli.exit_codes import FINDINGS
+from smriti_es.cli.attest_verbs import read_checkpoint
+from smriti_es.cli.exit_codes import FINDINGS, INCOMPLETE
 from smriti_es.cli.findings import advice, show_checks, show_file_damage, show_log_findings
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import event_form, event_members, rescued_form, verify_form
@@ -51,10 +52,21 @@ Projections = Annotated[
 ]
 
 
+CheckpointFile = Annotated[
+    str | None,
+    typer.Option(
+        "--checkpoint",
+        metavar="FILE",
+        help="A checkpoint that the log must go on from; - is stdin.",
+        show_default=False,
+    ),
+]
+
+
 def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the group `log`."""
     verb(app, "tail", "log tail -n 5", "log tail --follow --content", "log tail --json")(tail)
-    verb(app, "verify", "log verify", "log verify --no-projections --json")(verify)
+    verb(app, "verify", "log verify", "log verify --checkpoint memory.checkpoint --json")(verify)
     verb(app, "rescue", "log rescue rescued.db --db memory.db")(rescue)
 
 
@@ -128,9 +140,12 @@ def _said(event: "RecordedEvent") -> str:
     return shortened(said, _CONTENT_LENGTH)
 
 
-def verify(call: Invocation, *, projections: Projections = True) -> None:
-    """Recompute the chain from its bytes, and what every projection should say."""
-    report = _verified(call, projections=projections)
+def verify(
+    call: Invocation, *, projections: Projections = True, checkpoint: CheckpointFile = None
+) -> None:
+    """Recompute chain and tree from their bytes, and what every projection should say."""
+    given = None if checkpoint is None else read_checkpoint(checkpoint)
+    report = _verified(call, given, projections=projections)
     if call.screen.as_json:
         call.screen.json(verify_form(report))
     else:
@@ -144,16 +159,22 @@ def verify(call: Invocation, *, projections: Projections = True) -> None:
     if (what_to_do := advice(report, call.chosen.db)) is not None:
         call.screen.hint(what_to_do)
         raise typer.Exit(FINDINGS)
+    for each in report.log.unproved:
+        call.screen.note(each)
+    if report.log.unproved:
+        raise typer.Exit(INCOMPLETE)
 
 
-def _verified(call: Invocation, *, projections: bool) -> "VerifyReport":
+def _verified(call: Invocation, checkpoint: bytes | None, *, projections: bool) -> "VerifyReport":
     from smriti_es.rescuing import verify_unopened
 
     with progress_bar(call.screen) as progress:
         try:
             # Times do not matter here, and a damaged log may not know its zone any more.
             with call.reading(embedder=False, timezone="UTC") as engine:
-                return engine.verify(projections=projections, progress=progress)
+                return engine.verify(
+                    projections=projections, checkpoint=checkpoint, progress=progress
+                )
         except StorageDamaged:  # so much so that it cannot even be opened
             return verify_unopened(call.chosen.db, call.chosen.tenant, progress=progress)
 

@@ -22,6 +22,7 @@ Progress = Callable[[str, int, int], None]
 
 _WORDS: Final = {
     "add": "recording sessions",
+    "checkpoint": "reading what is new",
     "compare": "comparing",
     "extract": "looking for facts",
     "fold": "reading the log",

@@ -12,7 +12,7 @@ from smriti_es.checked_values import Place, checked_label, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import event_table
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.projector import Progress
 from smriti_es.projections.speakers import GENERIC_NAMES

@@ -35,7 +35,7 @@ from smriti_es.events.database import in_parts
 from smriti_es.events.header import Header, decode_header
 from smriti_es.events.instants import format_instant
 from smriti_es.events.tables import event_table, payload_table
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.facts import FactTables, fact_tables
 from smriti_es.projections.revisions import revision_table
 from smriti_es.projections.trust import causes_among, trust_tables

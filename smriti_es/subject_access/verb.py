@@ -2,7 +2,7 @@
 
 import os
 
-from smriti_es.opening import Opened
+from smriti_es.opened import Opened
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.subject_access.export import Exported, Form, Others, export_about
 

@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 import smriti_es
-from smriti_es.events import dialect_sqlite
+from smriti_es.events import network_file_systems
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import NotAllowed, StorageBusy, StorageUnavailable
 from smriti_es.events.header import Actor
@@ -217,7 +217,7 @@ def test_a_file_on_a_network_file_system_is_refused(
 ) -> None:
     mounts = f"/dev/sda1 / ext4 rw 0 0\nserver:/share {tmp_path}/my\\040share {kind} rw 0 0\n"
     (tmp_path / "mounts").write_text(mounts)
-    monkeypatch.setattr(dialect_sqlite, "_MOUNTS", tmp_path / "mounts")
+    monkeypatch.setattr(network_file_systems, "_MOUNTS", tmp_path / "mounts")
     with pytest.raises(StorageUnavailable, match=f"network file system \\({kind}\\)"):
         SqliteDatabase(tmp_path / "my share" / "memory.db")
     SqliteDatabase(tmp_path / "memory.db").close()
@@ -229,7 +229,7 @@ def test_a_file_on_a_network_file_system_is_refused(
 def test_without_a_list_of_mounts_the_file_is_taken_to_be_local(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dialect_sqlite, "_MOUNTS", tmp_path / "absent")
+    monkeypatch.setattr(network_file_systems, "_MOUNTS", tmp_path / "absent")
     SqliteDatabase(tmp_path / "memory.db").close()
     assert (tmp_path / "memory.db").is_file()
 

@@ -9,6 +9,7 @@ from smriti_es.events.errors import ChainBroken, IntegrityError, NotFound, Schem
 from smriti_es.events.header import Actor
 from smriti_es.events.idempotency import Idempotency
 from smriti_es.events.log import EventLog
+from smriti_es.events.merkle_tree import CompactRange
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import open_log
 
@@ -79,9 +80,24 @@ def test_a_read_of_an_event_of_a_later_release_says_so(
 def test_an_append_onto_a_head_that_was_turned_back_fails_and_changes_nothing(
     log_of_four: EventLog, tamper: Tamper, turn: Turn, owner: Actor
 ) -> None:
-    tamper("UPDATE log SET size = 3, head = (SELECT leaf FROM event WHERE position = 2)")
+    peaks = CompactRange().extend([event.leaf for event in log_of_four.read(stop=3)]).to_bytes()
+    turn_back = "UPDATE log SET size = 3, head = (SELECT leaf FROM event WHERE position = 2)"
+    assert tamper(f"{turn_back}, peaks = ?", peaks) == 1
     with pytest.raises(IntegrityError, match="beyond the head of the log, position 2"):
         log_of_four.append([turn("four")], actor=owner)
+    assert tamper("UPDATE event SET type = type") == 4
+
+
+@pytest.mark.parametrize("peaks", [b"", bytes(31), bytes(64), "words", 7])
+def test_an_append_onto_a_tree_that_is_damaged_fails_and_changes_nothing(
+    log_of_four: EventLog, tamper: Tamper, turn: Turn, owner: Actor, peaks: object
+) -> None:
+    assert tamper("UPDATE log SET peaks = ?", peaks) == 1
+    with pytest.raises(
+        IntegrityError, match="tree in the head row of the log is damaged"
+    ) as caught:
+        log_of_four.append([turn("four")], actor=owner)
+    assert "log verify" in caught.value.hint
     assert tamper("UPDATE event SET type = type") == 4
 
 

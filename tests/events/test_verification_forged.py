@@ -19,6 +19,7 @@ from smriti_es.events.header import (
     encode_header,
 )
 from smriti_es.events.log import EventLog
+from smriti_es.events.stored_tree import build_tree
 from smriti_es.events.verification import verify_log
 
 Tamper = Callable[..., int]
@@ -56,8 +57,15 @@ def forge(whole: EventLog, tamper: Tamper) -> Forge:
         if made.payload is not None:
             tamper("INSERT INTO payload VALUES (1, ?, ?, ?)", position, KEY, body)
         tamper("UPDATE log SET size = ?, head = ?, known = ?", position + 1, leaf, made.known)
+        make_tree(whole)
 
     return append
+
+
+def make_tree(log: EventLog) -> None:
+    """Let the tree follow from what stands in the table of events."""
+    with log.database.write() as connection:
+        build_tree(connection, log.log)
 
 
 def problems(log: EventLog) -> list[str]:
@@ -179,6 +187,7 @@ def rewrite_genesis(log: EventLog, tamper: Tamper, body: bytes, **changes: Any) 
     )
     tamper("INSERT INTO payload VALUES (1, 0, ?, ?)", KEY, body)
     tamper("UPDATE log SET size = 1, head = ?, known = ?", leaf_hash(encoded), genesis.known)
+    make_tree(log)
 
 
 def genesis_body(log: EventLog) -> bytes:

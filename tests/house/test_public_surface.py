@@ -13,6 +13,7 @@ from smriti_es.events import errors
 
 HEAVY = {
     "alembic",
+    "cryptography",
     "hnswlib",
     "httpx",
     "matplotlib",

@@ -11,15 +11,20 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from sqlalchemy import inspect, text
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import inspect, select, text
 
 import smriti_es
 from smriti_es import migrate as module
+from smriti_es.events.catalogue import TurnRecorded
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import SchemaNewer, SchemaOutdated, StorageUnavailable
+from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
-from smriti_es.events.registry import open_log, tenants
-from smriti_es.events.tables import metadata
+from smriti_es.events.records import NewEvent
+from smriti_es.events.registry import Founding, open_log, tenants
+from smriti_es.events.tables import log_table, metadata, tree_node_table
 from smriti_es.events.verification import verify_log
 from smriti_es.migrate import REVISIONS, SCHEMA_REVISION, migrate, migrations_folder
 
@@ -71,6 +76,16 @@ def revision(database: SqliteDatabase) -> str | None:
 def tables(database: SqliteDatabase) -> set[str]:
     with database.read() as connection:
         return set(inspect(connection).get_table_names())
+
+
+def tree_rows(database: SqliteDatabase) -> dict[str, list[Any]]:
+    """Everything that is kept of trees."""
+    with database.read() as connection:
+        found = {
+            "log": select(log_table.c.log, log_table.c.peaks).order_by(log_table.c.log),
+            "tree_node": select(tree_node_table).order_by(*tree_node_table.primary_key),
+        }
+        return {name: list(connection.execute(each)) for name, each in found.items()}
 
 
 def copies(database: SqliteDatabase) -> list[Path]:
@@ -142,6 +157,27 @@ def test_an_older_memory_is_copied_aside_and_then_brought_up_to_date(
     assert verify_log(open_log(older, "default", clock=log.clock)).ok
     older.close()
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+
+
+def test_a_memory_from_before_there_were_trees_gets_those_of_all_its_logs(
+    log: EventLog, database: SqliteDatabase
+) -> None:
+    twin = open_log(database, "twin", clock=log.clock, founding=Founding("UTC", "test"))
+    turn = NewEvent(TurnRecorded(session=0, ordinal=0, origin="owner", role="user", text="hello"))
+    log.append([turn] * 299, actor=Actor("owner", "tester"))
+    trees = tree_rows(database)
+    assert len(trees["tree_node"]) == 1
+    with database.write() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(migrations_folder()))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+    assert not {"tree_node", "checkpoint"} & tables(database)
+    assert migrate(database) == database.path.with_name("memory.db.before-schema-0002")
+    assert tree_rows(database) == trees
+    assert verify_log(log).ok
+    assert verify_log(twin).ok
+    assert log.append([turn], actor=Actor("owner", "tester")).first == 300
 
 
 def test_the_copy_holds_what_was_not_yet_folded_into_the_file(

@@ -104,6 +104,10 @@ AUDIT = {
     "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
+    "checkpoints": "the owner's audit: hashes of the log",
+    "signing_keys": "the owner's audit: public keys",
+    "prove": "the owner's audit: hashes, and a header, in which nothing is said",
+    "prove_consistency": "the owner's audit: hashes of the log",
     "verify_receipt": "the owner's audit: whoever has a text learns which positions were in it",
 }
 VIEWPOINTS = {
@@ -115,6 +119,7 @@ WRITES = {
     *("open", "close", "add", "add_many", "alias", "unalias", "approve", "reject", "edit"),
     *("assert_fact", "end_fact", "retract", "retract_end", "quarantine", "release"),
     *("change_trust", "rebuild", "skip", "wait_for_vectors"),
+    *("checkpoint", "witness", "rotate_key", "accept_restore"),
     # What these two show to a model is tested beside this file.
     *("observe", "extract_pending"),
 }
