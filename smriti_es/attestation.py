@@ -64,9 +64,7 @@ class Attestation:
     def sign(self, signer: Signer | None, progress: Progress) -> Checkpoint:
         """Sign what the log has come to, unless that is signed already (see `checkpoint`)."""
         opened, log = self.opened, self.opened.log
-        self.assert_writable()
-        if (problem := self.guard.problem(log)) is not None:
-            raise problem
+        self.assert_goes_on()
         key, signing = self.keys.signing(signer)
         with opened.database.read() as connection:
             origin = origin_in_force(connection, log.log, log.log_id)
@@ -158,7 +156,7 @@ class Attestation:
 
     def cosigned(self, witness: Witness) -> Checkpoint:
         """Have the newest checkpoint signed by a witness (see `Attesting.witness`)."""
-        self.assert_writable()
+        self.assert_goes_on()
         opened = self.opened
         with opened.database.read() as connection:
             checkpoint = self.newest(connection)
@@ -207,6 +205,17 @@ class Attestation:
         if (file := self.keys.key_file) is not None:
             file.path.unlink(missing_ok=True)
             file.successor().path.unlink(missing_ok=True)
+
+    def assert_goes_on(self) -> None:
+        """Refuse a log that may not be written, or does not go on from the newest checkpoint.
+
+        Raises:
+            NotAllowed: It was opened to read only.
+            IntegrityError: It has gone back, or nobody can tell.
+        """
+        self.assert_writable()
+        if (problem := self.guard.problem(self.opened.log)) is not None:
+            raise problem
 
     def assert_writable(self) -> None:
         """Refuse a memory that was opened to read only.

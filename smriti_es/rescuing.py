@@ -14,6 +14,8 @@ from smriti_es.clock import system_clock
 from smriti_es.engine import Engine
 from smriti_es.events import idempotency
 from smriti_es.events.catalogue.event import members_of
+from smriti_es.events.checkpoint import Checkpoint
+from smriti_es.events.checkpoint_verification import Attested
 from smriti_es.events.database import damage_of, insert_rows
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import IntegrityError, InvalidInput, NotFound, StorageDamaged
@@ -128,21 +130,28 @@ def rescue(
 
 
 def verify_unopened(
-    location: str | Path, tenant: str, *, progress: Progress = no_progress
+    location: str | Path,
+    tenant: str,
+    *,
+    checkpoint: bytes | None = None,
+    progress: Progress = no_progress,
 ) -> VerifyReport:
     """Verify the log of a memory that is too damaged to be opened, as far as it can be read.
 
     Args:
         location: The file.
         tenant: Whose log.
+        checkpoint: A checkpoint from elsewhere that the log must go on from, or None.
         progress: Called with "verify", events done and in all.
 
     Returns:
         What was found; that the file cannot even be read is a finding, too.
     """
+    given = () if checkpoint is None else (Checkpoint.parse(checkpoint),)
     source = SqliteDatabase(location, read_only=True)
     try:
-        verified = verify_log(open_log(source, tenant, clock=system_clock), progress)
+        log = open_log(source, tenant, clock=system_clock)
+        verified = verify_log(log, progress, Attested(given))
     except StorageDamaged as error:
         verified = Verification(0, "", (Finding(None, "file", str(error), unreadable=True),))
     finally:

@@ -176,7 +176,9 @@ def _verified(call: Invocation, checkpoint: bytes | None, *, projections: bool) 
                     projections=projections, checkpoint=checkpoint, progress=progress
                 )
         except StorageDamaged:  # so much so that it cannot even be opened
-            return verify_unopened(call.chosen.db, call.chosen.tenant, progress=progress)
+            return verify_unopened(
+                call.chosen.db, call.chosen.tenant, checkpoint=checkpoint, progress=progress
+            )
 
 
 def rescue(call: Invocation, target: Target) -> None:

@@ -245,6 +245,38 @@ def test_a_memory_that_cannot_be_opened_is_verified_as_far_as_it_can_be_read(
     assert report.log.events == 3
 
 
+def test_a_file_of_an_older_release_is_rescued_and_verified_too(file: Path, copy: Path) -> None:
+    for statement in (
+        "ALTER TABLE log DROP COLUMN peaks",
+        "DROP TABLE tree_node",
+        "DROP TABLE checkpoint",
+        "UPDATE smriti_es_schema SET version_num = '0001'",
+    ):
+        change(file, statement)
+    assert verify_unopened(file, "default").log.ok
+    assert [each.whole for each in rescue(file, copy)] == [True, True]
+    with Engine.open(copy, embedder=None, extractor=None) as memory:
+        memory.add("One line more.", session="s1")
+        assert memory.verify().ok
+        assert memory.checkpoint().size == LINES + 4
+
+
+def test_a_memory_that_cannot_be_opened_is_held_against_a_checkpoint(
+    file: Path, damage_page: DamagePage
+) -> None:
+    with Engine.open(file, tenant="other", embedder=None, extractor=None) as memory:
+        memory.checkpoint()
+        for text in ("one", "two"):
+            memory.add(text, session="s1")
+        note = str(memory.checkpoint()).encode()
+    damage_page(file, b"timezone")
+    problems = [each.place for each in verify_unopened(file, "other").log.findings]
+    assert "checkpoint" not in problems
+    longer = note.replace(b"\n6\n", b"\n9\n")
+    report = verify_unopened(file, "other", checkpoint=longer)
+    assert "checkpoint" in [each.place for each in report.log.findings]
+
+
 def test_a_file_that_is_no_database_is_a_finding_of_the_verification(
     file: Path, damage_page: DamagePage
 ) -> None:

@@ -93,6 +93,15 @@ def test_a_witness_does_not_sign_a_fork_though_it_is_longer(
     assert not fork.checkpoints()[-1].note.is_signed_by(witness.key)
 
 
+def test_an_older_copy_asks_no_witness(older: Older, witness: FolderWitness, file: Path) -> None:
+    memory = older()
+    (outside,) = file.parent.glob("memory.db-checkpoint-*")
+    before = outside.read_bytes()
+    with pytest.raises(LogRolledBack, match="attests 8"):
+        memory.witness(witness)
+    assert outside.read_bytes() == before
+
+
 def test_a_witness_takes_a_restored_log_for_a_new_one(
     older: Older, attested: Engine, witness: FolderWitness
 ) -> None:
