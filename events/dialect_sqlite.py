@@ -96,10 +96,6 @@ class SqliteDatabase(Database):
         """Whether there is no file at all."""
         return self._memory
 
-    def path_beside(self, name: str) -> Path:
-        """Give the path of a file of ours that lies beside the database."""
-        return self.path.with_name(f"{self.path.name}-{name}")
-
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """Open the write transaction (see `Database.write`).

@@ -7,7 +7,7 @@ from typing import Literal
 from zoneinfo import ZoneInfo
 
 from smriti_es.embedders import Embedder, default_embedder
-from smriti_es.embedding import VectorWorker, vectors_by
+from smriti_es.embedding import VectorWorker
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.header import Actor
@@ -29,20 +29,10 @@ from smriti_es.opening_arguments import (
     checked_spaces,
 )
 from smriti_es.opening_extraction import extraction_worker
+from smriti_es.opening_projections import projector_of
 from smriti_es.predicates import SingleValued
-from smriti_es.projections.entities import EntitiesProjection
-from smriti_es.projections.extractions import ExtractionsProjection
-from smriti_es.projections.facts import FactsProjection
-from smriti_es.projections.inline import InlineFolding
-from smriti_es.projections.lexical.projection import LexicalProjection
-from smriti_es.projections.lineage import LineageProjection
 from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Projector, no_progress
-from smriti_es.projections.receipts import ReceiptsProjection
-from smriti_es.projections.revisions import RevisionsProjection
-from smriti_es.projections.trust import TrustProjection
-from smriti_es.projections.turns import TurnsProjection
-from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
@@ -105,8 +95,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         opened.keeps_receipts = guards.get("receipts", False) and not read_only
         (assert_readable if read_only else prepare_projections)(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
-        opened.worker = _vector_worker(opened)
-        _try_to_bind(opened)
+        _begin_embedding(opened)
         if opened.records:
             finish_scrubs(opened, no_progress)
             opened.extraction = extraction_worker(opened, extractor, arbiter)
@@ -116,11 +105,19 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     return opened
 
 
-def _vector_worker(opened: Opened) -> VectorWorker:
+def _begin_embedding(opened: Opened) -> None:
+    """Give it what makes vectors, and bind those there are to the embedder, if it can be had."""
     wanted = opened.settings.embed_in_background and opened.embedder is not None
-    return VectorWorker(
+    opened.worker = VectorWorker(
         opened.projector, bind=opened.bind_embedder, background=wanted and opened.records
     )
+    if opened.embedder is None:
+        return
+    try:
+        opened.bind_embedder()
+    except EmbedderError as error:
+        # Turns are found by their words meanwhile; the worker tries again.
+        opened.worker.error = str(error)
 
 
 def assemble(  # noqa: PLR0913  one argument a part
@@ -137,7 +134,7 @@ def assemble(  # noqa: PLR0913  one argument a part
     clock: Clock,
 ) -> Opened:
     """Put projections and readers around an open log; the worker is for the caller to add."""
-    projector = _projector(log, embedder)
+    projector = projector_of(log, embedder)
     return Opened(
         database,
         log,
@@ -152,27 +149,6 @@ def assemble(  # noqa: PLR0913  one argument a part
         settings,
         clock,
     )
-
-
-def _projector(log: EventLog, embedder: Embedder | None) -> Projector:
-    vectors = VectorsProjection(None) if embedder is None else vectors_by(embedder, log)
-    projector = Projector(
-        log,
-        [
-            TurnsProjection(),
-            EntitiesProjection(),
-            LineageProjection(),
-            TrustProjection(),
-            FactsProjection(),
-            RevisionsProjection(),
-            ExtractionsProjection(),
-            LexicalProjection(),
-            ReceiptsProjection(),
-            vectors,
-        ],
-    )
-    InlineFolding(projector)
-    return projector
 
 
 def _reader(
@@ -204,13 +180,3 @@ def _reader(
 def graph_path(path: Path, log: int) -> Path:
     """Give where the graph of a log's vectors lies, beside the database."""
     return path.with_name(f"{path.name}-vectors-{log}.hnsw")
-
-
-def _try_to_bind(opened: Opened) -> None:
-    if opened.embedder is None:
-        return
-    try:
-        opened.bind_embedder()
-    except EmbedderError as error:
-        # Turns are found by their words meanwhile; the worker tries again.
-        opened.worker.error = str(error)

@@ -16,6 +16,11 @@ from smriti_es.events.log import EventLog
 from smriti_es.events.log_keys import is_given_up
 
 
+def path_beside(database: SqliteDatabase, name: str) -> Path:
+    """Give the path of a file of ours that lies beside a database."""
+    return database.path.with_name(f"{database.path.name}-{name}")
+
+
 @dataclass(frozen=True, slots=True)
 class RollbackGuard:
     """The file beside a database that holds the newest checkpoint of one log.
@@ -31,7 +36,7 @@ class RollbackGuard:
         """Give the guard of a log; its file is named by the log, so none takes another's."""
         if database.in_memory:
             return cls(None)
-        return cls(database.path_beside(f"checkpoint-{log_id}"))
+        return cls(path_beside(database, f"checkpoint-{log_id}"))
 
     def read(self) -> Checkpoint | None:
         """Read the checkpoint; None where there is no file.

@@ -16,6 +16,7 @@ from smriti_es.events.log_keys import (
 )
 from smriti_es.events.records import NewEvent, Transaction
 from smriti_es.events.signed_note import NoteKey
+from smriti_es.rollback_guard import path_beside
 from smriti_es.signing_key import KeyFile, Signer
 
 
@@ -38,7 +39,7 @@ class SigningKeys:
         """Say where the key file of a log lies; it is named by the log."""
         if database.in_memory:
             return cls(log, actor, None)
-        return cls(log, actor, KeyFile(database.path_beside(f"key-{log.log_id}")))
+        return cls(log, actor, KeyFile(path_beside(database, f"key-{log.log_id}")))
 
     def all(self) -> list[LogKey]:
         """Give the keys of the log in the order in which they came into force."""
