@@ -259,11 +259,11 @@ def test_a_receipt_goes_with_anything_that_was_served(
 
 
 def test_why_something_was_quarantined_goes_with_it(memory: Engine) -> None:
-    memory.quarantine(session="moving", reason="Ana was not herself")
+    at = memory.quarantine(session="moving", reason="Ana was not herself")
     memory.erase(session="moving")
-    (standing,) = memory.quarantines()
-    assert (standing.target, standing.reason) == ({}, "")
-    memory.release(standing.position)
+    (recorded,) = memory.events(at, at + 1)
+    assert (recorded.event, memory.quarantines()) == (None, [])
+    memory.release(at)
     assert values(memory) == ["the oboe"]
     assert whole(memory)
 
