@@ -8,7 +8,7 @@ again recognises them; nobody can read them off. Source: design page on trust, "
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final, Self
@@ -74,13 +74,13 @@ class Value:
         return cls(said.space, said.subject, said.predicate, said.object)
 
 
-def value_macs(key: bytes, value: Value, names: Names | None) -> list[str]:
-    """Give what recognises a value, by every name of its subject (None: by the one that is said).
+def value_macs(key: bytes, value: Value, names: Names) -> list[str]:
+    """Give what recognises a value, by every name of its subject.
 
     White space and case make no difference.
     """
     subject = key_form(value.subject)
-    known_as = (subject,) if names is None else {subject, *names.all_of(names.root(subject))}
+    known_as = {subject, *names.all_of(names.root(subject))}
     what = (value.predicate, key_form(value.object))
     return [mac(key, "value", value.space, each, *what) for each in sorted(known_as)]
 
@@ -154,17 +154,29 @@ def kept_out(
     tables: KeepingTables,
     key: bytes,
     said: Sequence[FactAsserted | FactEnded],
+    names: Callable[[], Names],
 ) -> list[bool]:
-    """Tell of each of some statements whether a tombstone keeps it out."""
+    """Tell of each of some statements whether a tombstone keeps it out.
+
+    Args:
+        connection: A snapshot.
+        log: The log.
+        tables: Where the tombstones are.
+        key: Their key.
+        said: The statements.
+        names: Says who is who; an alias may be younger than the tombstone.
+    """
     if not fetch_rows(connection, _anything(tables.value), {"in_log": log}):
         return [False for _ in said]  # as a rule
-    claims = [(each, value_macs(key, Value.of(each), None)[0]) for each in said]
+    who = names()
+    claims = [(each, value_macs(key, Value.of(each), who)) for each in said]
     c, found = tables.value.c, {}
-    for part in in_parts(sorted({each for _, each in claims})):
+    for part in in_parts(sorted({mac for _, macs in claims for mac in macs})):
         rows = connection.execute(select(c.mac, c.origin).where(c.log == log, c.mac.in_(part)))
-        found.update({row.mac: row.origin for row in rows})
+        found.update({row.mac: _RANKS[row.origin] for row in rows})
     return [
-        value in found and _RANKS[each.origin] >= _RANKS[found[value]] for each, value in claims
+        any(value in found and _RANKS[each.origin] >= found[value] for value in macs)
+        for each, macs in claims
     ]
 
 
