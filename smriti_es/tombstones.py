@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
@@ -21,8 +21,15 @@ from smriti_es.events.database import fetch_rows, in_parts
 from smriti_es.events.key_form import key_form
 from smriti_es.projections.entities import Names
 from smriti_es.projections.keeping import KeepingTables
-from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
+from smriti_es.replay_detection import (
+    StoredSession,
+    StoredTurn,
+    continues,
+    repeated_turns,
+)
 
+# A turn that is or was in a session: where in it, what recognises it, and whether it was erased.
+_Place: TypeAlias = tuple[int, StoredTurn, bool]
 # Stands for what a tombstone knows and the call does not say: it equals nothing that can be said.
 _OTHER: Final = "other"
 _RANKS: Final[dict[str, int]] = {origin: rank for rank, origin in enumerate(ORIGINS)}
@@ -104,28 +111,61 @@ class ErasedTurns:
         """The number after the last one that any of them had."""
         return max((row.ordinal + 1 for row in self.rows), default=0)
 
-    def without(
+    def told_apart(
         self, captured: Sequence[CapturedTurn], stored: StoredSession
-    ) -> list[CapturedTurn]:
-        """Give the turns of a call that the session neither holds nor held before an erasure.
+    ) -> tuple[list[CapturedTurn], int]:
+        """Give the turns of a call that are new, and how many of the others had been erased.
 
-        They are recognised as if nothing had been erased (see `new_turns`).
+        They are recognised as if nothing had been erased (see `repeated_turns`); of a turn that was
+        let in again, at its old place as well.
+
+        Args:
+            captured: The turns of one call, in order.
+            stored: What the session holds.
         """
-        known = self._known_to(captured)
-        gone = [(row.ordinal, _as_stored(row, known)) for row in self.rows]
-        there = list(zip(stored.ordinals, stored.turns, strict=True))
-        both = [turn for _, turn in sorted([*gone, *there], key=lambda each: each[0])]
-        whole = stored.whole and len(both) <= len(captured)
-        return new_turns(captured, StoredSession(tuple(both), whole=whole))
+        known = self._known_from([*captured, *stored.turns])
+        gone = [(row.ordinal, _as_stored(row, known), True) for row in self.rows]
+        there = zip(stored.ordinals, stored.turns, [False] * len(stored.turns), strict=True)
+        places = sorted([*gone, *there], key=lambda each: each[0])
+        session = _session_of(places, captured, stored)
+        if not continues(captured, session):
+            again = _let_in_again(places)
+            old_places = _session_of(again, captured, stored)
+            if continues(captured, old_places):
+                places, session = again, old_places
+        repeated = repeated_turns(captured, session)
+        new = [turn for turn, place in zip(captured, repeated, strict=True) if place is None]
+        return new, sum(place is not None and places[place][2] for place in repeated)
 
-    def _known_to(self, captured: Sequence[CapturedTurn]) -> dict[str, Any]:
-        """Give what the turns of a call say, by what recognises it."""
+    def _known_from(self, turns: Sequence[CapturedTurn | StoredTurn]) -> dict[str, Any]:
+        """Give what turns say, by what recognises it."""
         known: dict[str, Any] = {}
-        for turn in captured:
+        for turn in turns:
             said = {"said": turn.digest, "timed": turn.said_at, "source": turn.source_id}
             macs = turn_macs(self.key, self.session, turn.digest, turn.said_at, turn.source_id)
             known.update((value, said[name]) for name, value in macs.items())
         return known
+
+
+def _session_of(
+    places: Sequence[_Place], captured: Sequence[CapturedTurn], stored: StoredSession
+) -> StoredSession:
+    whole = stored.whole and len(places) <= len(captured)
+    return StoredSession(tuple(turn for _, turn, _ in places), whole=whole)
+
+
+def _let_in_again(places: Sequence[_Place]) -> list[_Place]:
+    """Put what equals an erased turn and came after it at the place that this one had."""
+    at: dict[StoredTurn, int] = {}
+    put: list[_Place] = []
+    for ordinal, turn, is_gone in places:
+        if turn in at:
+            put[at[turn]] = (put[at[turn]][0], turn, is_gone)
+            continue
+        if is_gone:
+            at[turn] = len(put)
+        put.append((ordinal, turn, is_gone))
+    return put
 
 
 def _as_stored(row: Any, known: Mapping[str, Any]) -> StoredTurn:

@@ -12,7 +12,7 @@ from smriti_es.events.errors import HeldError, InvalidInput, NotFound
 Open = Callable[..., Engine]
 # 2026-06-02T10:00:00Z, at which the tests' clock begins.
 START, DAY = 1_780_394_400_000_000, 86_400_000_000
-COURT = {"authority": "District court", "reason": "case 12/7"}
+COURT: dict[str, Any] = {"authority": "District court", "reason": "case 12/7"}
 
 
 @pytest.fixture
@@ -211,7 +211,13 @@ def test_a_hold_on_a_session_means_that_of_its_space(engine: Open, memory: Engin
 
 def test_a_hold_that_names_nothing_keeps_everything(memory: Engine) -> None:
     hold = memory.place_hold(**COURT)
-    for target in ({"session": "s7"}, {"entity": "Bob"}, {"before": "2027"}, {"space": "main"}):
+    targets: list[dict[str, Any]] = [
+        {"session": "s7"},
+        {"entity": "Bob"},
+        {"before": "2027"},
+        {"space": "main"},
+    ]
+    for target in targets:
         assert holding(memory, **target) == (hold,)
 
 

@@ -13,7 +13,7 @@ Open = Callable[..., Engine]
 DAY_US = 86_400_000_000
 # The tests' clock begins on 2026-06-02.
 MONTH, YEAR = timedelta(days=30), timedelta(days=365)
-COURT = {"authority": "District court", "reason": "case 12/7"}
+COURT: dict[str, Any] = {"authority": "District court", "reason": "case 12/7"}
 
 
 @pytest.fixture
