@@ -48,7 +48,7 @@ def without_forgotten(
         return preceding, drafts, ends
     transaction, keeping = ground.transaction, ground.withholding.tables.keeping
     key = hmac_key(transaction.connection, transaction.log)
-    out = kept_out(transaction.connection, transaction.log, keeping, key, said)
+    out = kept_out(transaction.connection, transaction.log, keeping, key, said, ground.names)
     if not any(out):
         return preceding, drafts, ends
     kept = [each for each, gone in zip(drafts, out, strict=False) if not gone]

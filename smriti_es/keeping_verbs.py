@@ -171,7 +171,8 @@ class KeepingVerbs(TrustVerbs):
         """Settle how long things are kept; `sweep` erases what is older.
 
         Of several rules for one thing that of its session counts, then that of its kind, then that
-        of the space. Turns that a session gets later fall under its rule, too.
+        of the space. Turns that a session gets later fall under its rule, too, and so do facts that
+        are found in them.
 
         Args:
             keep_for: From when it was said; None: for as long as one likes.
@@ -180,12 +181,14 @@ class KeepingVerbs(TrustVerbs):
             reason: Why.
 
         Raises:
-            InvalidInput: It is negative or longer than ten thousand years, or a name is none.
+            InvalidInput: It is no length of time, negative or longer than ten thousand years, or a
+                name is none.
         """
-        if keep_for is not None and not timedelta() <= keep_for <= _KEEP_MAX:
+        is_length = isinstance(keep_for, timedelta) and timedelta() <= keep_for <= _KEEP_MAX
+        if keep_for is not None and not is_length:
             raise InvalidInput(
                 f"keep_for is {keep_for}",
-                hint="Give a time from 0 to 3,650,000 days.",
+                hint="Give a length of time from 0 to 3,650,000 days.",
                 field="keep_for",
             )
         name = None if session is None else checked_label(session, Place("session"), _NAME_MAX)

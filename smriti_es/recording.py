@@ -170,13 +170,15 @@ class RecordTurns:
         tables = self._tables(transaction)
         session = self._find_session(tables, transaction)
         stored = StoredSession() if session is None else self._stored(session, tables, transaction)
-        new = new_turns(self.captured.turns, stored) if stored.turns else self.captured.turns
-        self.replayed = len(self.captured.turns) - len(new)
-        self.kept = kept_back(self.captured.turns, stored) if self.replayed else ()
-        erased = self._erased_turns(transaction)
+        captured, erased = self.captured.turns, self._erased_turns(transaction)
+        new: Sequence[CapturedTurn] = captured
+        self.erased = 0
         if erased is not None:
-            new = erased.without(self.captured.turns, stored)
-            self.erased = len(self.captured.turns) - self.replayed - len(new)
+            new, self.erased = erased.told_apart(captured, stored)
+        elif stored.turns:
+            new = new_turns(captured, stored)
+        self.replayed = len(captured) - len(new) - self.erased
+        self.kept = kept_back(captured, stored) if self.replayed else ()
         if not new:
             return []
         if session is not None:

@@ -5,8 +5,7 @@ a turn twice is a nuisance, dropping one that is new is a loss; where the two ca
 it is new.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import starmap
 from typing import TypeAlias
@@ -52,7 +51,21 @@ class StoredSession:
 
 
 def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[CapturedTurn]:
-    """Return the turns of a call that its session does not hold yet.
+    """Return the turns of a call that its session does not hold yet (see `repeated_turns`).
+
+    Args:
+        captured: The turns of one call, in order.
+        stored: What the session holds.
+
+    Returns:
+        The new ones, in order.
+    """
+    repeated = repeated_turns(captured, stored)
+    return [turn for turn, place in zip(captured, repeated, strict=True) if place is None]
+
+
+def repeated_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[int | None]:
+    """Tell which stored turn each turn of a call is sent again of.
 
     A list that begins with the whole stored session, of two turns or more, continues it. Otherwise
     a turn is held already when its source id is, or when as many turns with its role, content and
@@ -66,12 +79,13 @@ def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[C
         stored: What the session holds.
 
     Returns:
-        The new ones, in order.
+        For each turn its place in `stored.turns`; None for a new one.
     """
-    if _continues(captured, stored):
-        held = {turn.source_id for turn in stored.turns if turn.source_id is not None}
-        return [turn for turn in captured[len(stored.turns) :] if turn.source_id not in held]
-    return _not_held(captured, stored.turns)
+    if continues(captured, stored):
+        held, length = _places_of_ids(stored.turns), len(stored.turns)
+        later = [_place_of_id(turn, held) for turn in captured[length:]]
+        return [*range(length), *later]
+    return _held_places(captured, stored.turns)
 
 
 def kept_back(captured: Sequence[CapturedTurn], stored: StoredSession) -> tuple[str, ...]:
@@ -91,7 +105,8 @@ def kept_back(captured: Sequence[CapturedTurn], stored: StoredSession) -> tuple[
     )
 
 
-def _continues(captured: Sequence[CapturedTurn], stored: StoredSession) -> bool:
+def continues(captured: Sequence[CapturedTurn], stored: StoredSession) -> bool:
+    """Tell whether a list begins with a whole stored session, of two turns or more."""
     if not stored.whole or not PREFIX_TURNS_MIN <= len(stored.turns) <= len(captured):
         return False
     grown = len(captured) > len(stored.turns)
@@ -111,29 +126,36 @@ def _compatible(one: str | int | None, other: str | int | None) -> bool:
     return one is None or other is None or one == other
 
 
-def _not_held(captured: Sequence[CapturedTurn], stored: Sequence[StoredTurn]) -> list[CapturedTurn]:
+def _held_places(
+    captured: Sequence[CapturedTurn], stored: Sequence[StoredTurn]
+) -> list[int | None]:
     sent = {turn.source_id for turn in captured}
-    held = {turn.source_id for turn in stored if turn.source_id is not None}
+    held = _places_of_ids(stored)
     # A stored turn that the call names by its id answers for that one; any other for one at most.
-    left = [turn for turn in stored if turn.source_id is None or turn.source_id not in sent]
-    with_id = _count_timed(turn for turn in left if turn.source_id is not None)
-    without_id = _count_timed(turn for turn in left if turn.source_id is None)
+    with_id: dict[_Key, list[int]] = {}
+    without_id: dict[_Key, list[int]] = {}
+    for place, turn in enumerate(stored):
+        if turn.said_at is None or (turn.source_id is not None and turn.source_id in sent):
+            continue
+        left = without_id if turn.source_id is None else with_id
+        left.setdefault((turn.digest, turn.said_at), []).append(place)
 
-    def is_held(turn: CapturedTurn) -> bool:
+    def place_of(turn: CapturedTurn) -> int | None:
         if turn.source_id in held or turn.said_at is None:
-            return turn.source_id in held
+            return _place_of_id(turn, held)
         key = (turn.digest, turn.said_at)
-        return (turn.source_id is None and _take(with_id, key)) or _take(without_id, key)
+        if turn.source_id is None and with_id.get(key):
+            return with_id[key].pop(0)
+        return without_id[key].pop(0) if without_id.get(key) else None
 
-    return [turn for turn in captured if not is_held(turn)]
-
-
-def _count_timed(turns: Iterable[StoredTurn]) -> Counter[_Key]:
-    return Counter((turn.digest, turn.said_at) for turn in turns if turn.said_at is not None)
+    return [place_of(turn) for turn in captured]
 
 
-def _take(counts: Counter[_Key], key: _Key) -> bool:
-    if not counts[key]:
-        return False
-    counts[key] -= 1
-    return True
+def _places_of_ids(stored: Sequence[StoredTurn]) -> dict[str, int]:
+    return {
+        turn.source_id: place for place, turn in enumerate(stored) if turn.source_id is not None
+    }
+
+
+def _place_of_id(turn: CapturedTurn, held: Mapping[str, int]) -> int | None:
+    return None if turn.source_id is None else held.get(turn.source_id)

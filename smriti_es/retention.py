@@ -1,10 +1,11 @@
 """How long things are kept, and which of them are due: the more specific word counts.
 
 Age is counted from when something was said; what came without a time was said when it was recorded.
+What was found in a session falls under its rule; found in several, it is kept as long as in any.
 Source: design page on trust, "Retention and holds".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -12,9 +13,10 @@ from sqlalchemy import Connection, select
 
 from smriti_es.blast_radius import BlastRadius
 from smriti_es.erasure_plan import ErasurePlan, Planner
+from smriti_es.events.database import in_parts
 from smriti_es.holds import active_holds, held_positions
 from smriti_es.opened import Opened
-from smriti_es.projections.lineage import parents_of
+from smriti_es.projections.lineage import lineage_table, parents_of
 from smriti_es.projections.trust import TrustTables, trust_tables
 
 _MICROSECONDS: Final = 1_000_000
@@ -90,10 +92,34 @@ class DueItems:
                 select(c.position, c.space, c.said_at, *kind).where(
                     c.log == planner.tracer.log.log, c.said_at <= self._latest
                 )
-            )
+            ).all()
+            said_in = self._sessions_of([row.position for row in rows], planner)
             for position, space, said_at, *of_kind in rows:
-                if self._is_due(space, "", of_kind[0] if of_kind else "", said_at):
+                sessions = said_in.get(position, {""})
+                if all(self._is_due(space, each, "".join(of_kind), said_at) for each in sessions):
                     yield position
+
+    def _sessions_of(self, facts: Sequence[int], planner: Planner) -> Mapping[int, set[str]]:
+        """Tell in which sessions statements were found: it is the rule of each that counts."""
+        found: dict[int, set[str]] = {}
+        if not any(rule.session for rule in self._rules):
+            return found
+        tracer = planner.tracer
+        c, turn = lineage_table(tracer.lineage).c, tracer.turns.turn.c
+        session = tracer.turns.session.c
+        for part in in_parts(facts):
+            rows = tracer.connection.execute(
+                select(c.child, session.name)
+                .join(tracer.turns.turn, (turn.log == c.log) & (turn.position == c.parent))
+                .join(
+                    tracer.turns.session,
+                    (session.log == turn.log) & (session.position == turn.session),
+                )
+                .where(c.log == tracer.log.log, c.child.in_(part))
+            )
+            for row in rows:
+                found.setdefault(row.child, set()).add(row.name)
+        return found
 
     @property
     def _latest(self) -> int:

@@ -18,7 +18,7 @@ from smriti_es.engine import Engine
 from smriti_es.erasure_scan import Needles, found_in, needles_of_events, said_elsewhere
 from smriti_es.events.catalogue import TenantDestroyed
 from smriti_es.events.dialect_sqlite import SqliteDatabase
-from smriti_es.events.errors import HeldError, StorageError
+from smriti_es.events.errors import HeldError, NotFound, StorageError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.records import Append, NewEvent, RecordedEvent
@@ -105,10 +105,15 @@ def destroyed_tenants(location: str | os.PathLike[str]) -> list[RecordedEvent]:
 
     Args:
         location: Path of the SQLite file.
+
+    Raises:
+        StorageError: There is no such file, or it cannot be read.
     """
     database = SqliteDatabase(location, read_only=True)
     try:
         events = list(open_log(database, SYSTEM_TENANT, clock=system_clock).read())
+    except NotFound:
+        return []  # it is founded with the first destruction
     finally:
         database.close()
     return [each for each in events if isinstance(each.event, TenantDestroyed)]
@@ -153,21 +158,29 @@ def _destroy_rows(opened: Opened, connection: Connection) -> list[int]:
 def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
     """Scrub the files; gives what could not be reached."""
     database, places = opened.database, dict[str, str]()
-    with database.write() as connection:
-        for number in lexical:
-            # Where other tenants have rows in it, it is still there.
-            if inspect(connection).has_table(lexical_tables(number).term.name):
-                LexicalProjection().optimize(Fold(connection, opened.log.log, number))
     try:
         remove_pair(graph_path(database.path, opened.log.log))
     except StorageError as error:
         places["graph of vectors"] = f"not reachable: {error}"
     Attestation.of(opened).forget()
-    database.compact()
+    try:
+        _compact(opened, lexical)
+    except StorageError as error:  # the tenant is gone; what is left of it is told
+        places["freed pages"] = f"not reachable: {error}"
     if (unreached := database.scrub(wait_s=_WAIT_S)) is not None:
         place, _, why = unreached.partition(": ")
         places[place] = f"not reachable: {why}"
     return places
+
+
+def _compact(opened: Opened, lexical: list[int]) -> None:
+    """Merge what is left of the index of words, and write the file anew."""
+    with opened.database.write() as connection:
+        for number in lexical:
+            # Where other tenants have rows in it, it is still there.
+            if inspect(connection).has_table(lexical_tables(number).term.name):
+                LexicalProjection().optimize(Fold(connection, opened.log.log, number))
+    opened.database.compact()
 
 
 def _search(database: SqliteDatabase, needles: Needles, places: dict[str, str]) -> bool:

@@ -8,10 +8,10 @@ again recognises them; nobody can read them off. Source: design page on trust, "
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeAlias
 
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
@@ -21,8 +21,15 @@ from smriti_es.events.database import fetch_rows, in_parts
 from smriti_es.events.key_form import key_form
 from smriti_es.projections.entities import Names
 from smriti_es.projections.keeping import KeepingTables
-from smriti_es.replay_detection import StoredSession, StoredTurn, new_turns
+from smriti_es.replay_detection import (
+    StoredSession,
+    StoredTurn,
+    continues,
+    repeated_turns,
+)
 
+# A turn that is or was in a session: where in it, what recognises it, and whether it was erased.
+_Place: TypeAlias = tuple[int, StoredTurn, bool]
 # Stands for what a tombstone knows and the call does not say: it equals nothing that can be said.
 _OTHER: Final = "other"
 _RANKS: Final[dict[str, int]] = {origin: rank for rank, origin in enumerate(ORIGINS)}
@@ -74,13 +81,13 @@ class Value:
         return cls(said.space, said.subject, said.predicate, said.object)
 
 
-def value_macs(key: bytes, value: Value, names: Names | None) -> list[str]:
-    """Give what recognises a value, by every name of its subject (None: by the one that is said).
+def value_macs(key: bytes, value: Value, names: Names) -> list[str]:
+    """Give what recognises a value, by every name of its subject.
 
     White space and case make no difference.
     """
     subject = key_form(value.subject)
-    known_as = (subject,) if names is None else {subject, *names.all_of(names.root(subject))}
+    known_as = {subject, *names.all_of(names.root(subject))}
     what = (value.predicate, key_form(value.object))
     return [mac(key, "value", value.space, each, *what) for each in sorted(known_as)]
 
@@ -104,28 +111,61 @@ class ErasedTurns:
         """The number after the last one that any of them had."""
         return max((row.ordinal + 1 for row in self.rows), default=0)
 
-    def without(
+    def told_apart(
         self, captured: Sequence[CapturedTurn], stored: StoredSession
-    ) -> list[CapturedTurn]:
-        """Give the turns of a call that the session neither holds nor held before an erasure.
+    ) -> tuple[list[CapturedTurn], int]:
+        """Give the turns of a call that are new, and how many of the others had been erased.
 
-        They are recognised as if nothing had been erased (see `new_turns`).
+        They are recognised as if nothing had been erased (see `repeated_turns`); of a turn that was
+        let in again, at its old place as well.
+
+        Args:
+            captured: The turns of one call, in order.
+            stored: What the session holds.
         """
-        known = self._known_to(captured)
-        gone = [(row.ordinal, _as_stored(row, known)) for row in self.rows]
-        there = list(zip(stored.ordinals, stored.turns, strict=True))
-        both = [turn for _, turn in sorted([*gone, *there], key=lambda each: each[0])]
-        whole = stored.whole and len(both) <= len(captured)
-        return new_turns(captured, StoredSession(tuple(both), whole=whole))
+        known = self._known_from([*captured, *stored.turns])
+        gone = [(row.ordinal, _as_stored(row, known), True) for row in self.rows]
+        there = zip(stored.ordinals, stored.turns, [False] * len(stored.turns), strict=True)
+        places = sorted([*gone, *there], key=lambda each: each[0])
+        session = _session_of(places, captured, stored)
+        if not continues(captured, session):
+            again = _let_in_again(places)
+            old_places = _session_of(again, captured, stored)
+            if continues(captured, old_places):
+                places, session = again, old_places
+        repeated = repeated_turns(captured, session)
+        new = [turn for turn, place in zip(captured, repeated, strict=True) if place is None]
+        return new, sum(place is not None and places[place][2] for place in repeated)
 
-    def _known_to(self, captured: Sequence[CapturedTurn]) -> dict[str, Any]:
-        """Give what the turns of a call say, by what recognises it."""
+    def _known_from(self, turns: Sequence[CapturedTurn | StoredTurn]) -> dict[str, Any]:
+        """Give what turns say, by what recognises it."""
         known: dict[str, Any] = {}
-        for turn in captured:
+        for turn in turns:
             said = {"said": turn.digest, "timed": turn.said_at, "source": turn.source_id}
             macs = turn_macs(self.key, self.session, turn.digest, turn.said_at, turn.source_id)
             known.update((value, said[name]) for name, value in macs.items())
         return known
+
+
+def _session_of(
+    places: Sequence[_Place], captured: Sequence[CapturedTurn], stored: StoredSession
+) -> StoredSession:
+    whole = stored.whole and len(places) <= len(captured)
+    return StoredSession(tuple(turn for _, turn, _ in places), whole=whole)
+
+
+def _let_in_again(places: Sequence[_Place]) -> list[_Place]:
+    """Put what equals an erased turn and came after it at the place that this one had."""
+    at: dict[StoredTurn, int] = {}
+    put: list[_Place] = []
+    for ordinal, turn, is_gone in places:
+        if turn in at:
+            put[at[turn]] = (put[at[turn]][0], turn, is_gone)
+            continue
+        if is_gone:
+            at[turn] = len(put)
+        put.append((ordinal, turn, is_gone))
+    return put
 
 
 def _as_stored(row: Any, known: Mapping[str, Any]) -> StoredTurn:
@@ -154,17 +194,29 @@ def kept_out(
     tables: KeepingTables,
     key: bytes,
     said: Sequence[FactAsserted | FactEnded],
+    names: Callable[[], Names],
 ) -> list[bool]:
-    """Tell of each of some statements whether a tombstone keeps it out."""
+    """Tell of each of some statements whether a tombstone keeps it out.
+
+    Args:
+        connection: A snapshot.
+        log: The log.
+        tables: Where the tombstones are.
+        key: Their key.
+        said: The statements.
+        names: Says who is who; an alias may be younger than the tombstone.
+    """
     if not fetch_rows(connection, _anything(tables.value), {"in_log": log}):
         return [False for _ in said]  # as a rule
-    claims = [(each, value_macs(key, Value.of(each), None)[0]) for each in said]
+    who = names()
+    claims = [(each, value_macs(key, Value.of(each), who)) for each in said]
     c, found = tables.value.c, {}
-    for part in in_parts(sorted({each for _, each in claims})):
+    for part in in_parts(sorted({mac for _, macs in claims for mac in macs})):
         rows = connection.execute(select(c.mac, c.origin).where(c.log == log, c.mac.in_(part)))
-        found.update({row.mac: row.origin for row in rows})
+        found.update({row.mac: _RANKS[row.origin] for row in rows})
     return [
-        value in found and _RANKS[each.origin] >= _RANKS[found[value]] for each, value in claims
+        any(value in found and _RANKS[each.origin] >= found[value] for value in macs)
+        for each, macs in claims
     ]
 
 
