@@ -37,6 +37,7 @@ from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import trust_tables
 from smriti_es.tombstones import Value, value_macs
 from smriti_es.trust import TrustPolicy
+from smriti_es.verdicts_in_doubt import asked_again
 
 OWNER = "owner"
 
@@ -80,7 +81,9 @@ class Quarantine:
         at = transaction.size
         events = [NewEvent(quarantined)]
         events += [NewEvent(Quarantined(ranges=each, part_of=at), (at,)) for each in others]
-        gone = {*self.withheld.facts, *self.withheld.ends}
+        withheld = self.withheld
+        events += asked_again(ground, self.log, withheld.facts, withheld.positions)
+        gone = {*withheld.facts, *withheld.ends}
         return [*events, *_relinked(ground, gone, Pending(gone=gone), at)]
 
 
