@@ -7,17 +7,15 @@ again, so that it never meets the content.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sqlalchemy import select, update
 
 from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.records import RecordedEvent, Transaction
-from smriti_es.events.tables import projection_table
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.generation import ACTIVE, RETIRED, SERVING, Generation
 from smriti_es.projections.lexical.projection import LexicalProjection
-from smriti_es.projections.projection import Projection
 from smriti_es.projections.projector import Projector
 
 
@@ -39,24 +37,26 @@ class LettingGo:
         Args:
             events: What is being erased, with its content.
         """
-        positions = sorted(events)
+        for generation in self.projector.generations(self.transaction.connection):
+            version = self.projector.projections[generation.name].version
+            if generation.state != RETIRED and generation.version == version:
+                self._let_go(generation, events)
+
+    def _let_go(self, generation: Generation, events: Mapping[int, RecordedEvent]) -> None:
         connection = self.transaction.connection
         serving = self.projector.serving_in(self.transaction)
-        for generation in self.projector.generations(connection):
-            if generation.state == RETIRED:
-                continue
-            projection = self.projector.projections[generation.name]
+        projection = self.projector.projections[generation.name]
+        if generation.state in SERVING:
+            generation = serving[generation.name]  # as far as this transaction has come
+        fold = self.projector.fold(connection, generation)
+        if not projection.inline:
+            projection.erase(sorted(events), fold)  # what was read before is not written any more
+        elif generation.state != ACTIVE or generation.folded != self.transaction.size:
+            begun = self.projector.begin_again(connection, projection, generation)
             if generation.state in SERVING:
-                generation = serving[generation.name]
-            fold = self.projector.fold(connection, generation)
-            if generation.version != projection.version:
-                continue
-            if not projection.inline:
-                projection.erase(positions, fold)  # what was read before is not written any more
-            elif not self._is_up_to_date(generation):
-                self._begin_again(projection, generation)
-            elif isinstance(projection, LexicalProjection):
-                projection.forget(list(events.values()), fold)
+                serving[generation.name] = begun
+        elif isinstance(projection, LexicalProjection):
+            projection.forget(list(events.values()), fold)
 
     def facts_of(self, gone: Sequence[int], others: Iterable[RecordedEvent]) -> None:
         """Delete statements, and fold others anew from what is left of their events.
@@ -93,22 +93,3 @@ class LettingGo:
             )
         )
         return {row.position: row.lapse_mark for row in rows}
-
-    def _is_up_to_date(self, generation: Generation) -> bool:
-        return generation.state == ACTIVE and generation.folded == self.transaction.size
-
-    def _begin_again(self, projection: Projection, generation: Generation) -> None:
-        connection, c = self.transaction.connection, projection_table.c
-        projection.clear(self.projector.fold(connection, generation))
-        connection.execute(
-            update(projection_table)
-            .where(
-                c.log == self.transaction.log,
-                c.name == generation.name,
-                c.generation == generation.number,
-            )
-            .values(folded=0, leaf=bytes(32))
-        )
-        serving = self.projector.serving_in(self.transaction)
-        if generation.state in SERVING:
-            serving[generation.name] = replace(generation, folded=0, leaf=bytes(32))

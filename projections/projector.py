@@ -5,9 +5,10 @@ carries the leaf hash it was folded up to, so that rows built from another histo
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, insert, or_, select, update
 
 from smriti_es.events.database import fetch_rows, run_for_each
 from smriti_es.events.erasure import is_unchanged
@@ -83,13 +84,25 @@ class Projector:
     def bind(self, connection: Connection, generation: Generation, detail: str) -> None:
         """Say what else identifies a generation that was begun without saying it."""
         connection.execute(
-            update(projection_table)
-            .where(
-                _c.log == self.log.log,
-                _c.name == generation.name,
-                _c.generation == generation.number,
-            )
-            .values(detail=detail)
+            update(projection_table).where(self._is_row_of(generation)).values(detail=detail)
+        )
+
+    def begin_again(
+        self, connection: Connection, projection: Projection, generation: Generation
+    ) -> Generation:
+        """Empty a generation and let it be folded from the first event on."""
+        projection.clear(self.fold(connection, generation))
+        begun = {"folded": 0, "leaf": bytes(32)}
+        connection.execute(
+            update(projection_table).where(self._is_row_of(generation)).values(begun)
+        )
+        return replace(generation, folded=0, leaf=bytes(32))
+
+    def _is_row_of(self, generation: Generation) -> ColumnElement[bool]:
+        return and_(
+            _c.log == self.log.log,
+            _c.name == generation.name,
+            _c.generation == generation.number,
         )
 
     def generations(self, connection: Connection) -> list[Generation]:
@@ -274,13 +287,8 @@ class Projector:
         """Change a generation's state, unless somebody else has changed it meanwhile."""
         connection.execute(
             update(projection_table)
-            .where(
-                _c.log == self.log.log,
-                _c.name == generation.name,
-                _c.generation == generation.number,
-                # One that was retired since it was read must not come back into service.
-                _c.state == generation.state,
-            )
+            # One that was retired since it was read must not come back into service.
+            .where(self._is_row_of(generation), _c.state == generation.state)
             .values(state=state, error=None if error is None else error[:_ERROR_LENGTH_MAX])
         )
 

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from smriti_es.cli.changing import Reason
-from smriti_es.cli.erasure_options import ErasedOptions
 from smriti_es.cli.erasure_tables import erasure_table, places_table
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.keeping_forms import erasure_form, sweep_form
+from smriti_es.cli.named_options import ErasedOptions
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.trust_tables import in_words
 
@@ -70,7 +70,7 @@ def erase(
             forget_values=forget_values,
             dry_run=dry_run,
             progress=progress,
-            **named.erased,
+            **named.target,
         )
     if call.screen.as_json:
         call.screen.json(erasure_form(erased))
@@ -79,7 +79,7 @@ def erase(
     if dry_run:
         _say_what_forbids(call, erased)
         return
-    call.screen.say(f"Erased {in_words(named.erased)} at position {erased.position}.")
+    call.screen.say(f"Erased {in_words(named.target)} at position {erased.position}.")
     call.screen.show(places_table(erased.places))
     _say_how_far(call, pending=erased.pending, verified=erased.verified)
 

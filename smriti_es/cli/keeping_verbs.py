@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from smriti_es.cli.changing import Reason, changing
-from smriti_es.cli.erasure_options import HeldOptions
 from smriti_es.cli.erasure_tables import holds_table, retention_table
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.keeping_forms import hold_form, retention_form
+from smriti_es.cli.named_options import HeldOptions
 from smriti_es.cli.trust_tables import in_words
 
 Authority = Annotated[
@@ -84,12 +84,12 @@ def place(
 ) -> None:
     """Keep something from being erased until the hold is released or expires."""
     with call.maintaining() as engine:
-        at = engine.place_hold(reason=reason, authority=authority, expires_at=until, **named.held)
+        at = engine.place_hold(reason=reason, authority=authority, expires_at=until, **named.target)
         head = engine.head
     if call.screen.as_json:
         call.screen.json({"hold": at, "head": head})
         return
-    what = in_words(named.held) or "everything"
+    what = in_words(named.target) or "everything"
     call.screen.say(f"Held at position {at}: {what}; `hold release {at}` lifts it.")
 
 

@@ -135,10 +135,7 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
         lambda c: (c.choice((None, 0, 40, 800)), c.choice((None, "walks", "work"))),
     ),
     "sweep": (1, lambda c: ()),
-    "readmit_value": (
-        1,
-        lambda c: (c.choice(SUBJECTS), c.choice(PREDICATES), c.choice(VALUES)),
-    ),
+    "readmit_value": (2, lambda c: (number(c),)),
     "change_trust": (1, lambda c: (c.choice(PROFILES),)),
     "extract_pending": (1, lambda c: ()),
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
@@ -294,8 +291,14 @@ class Living:
     def _sweep(self) -> None:
         self.engine.sweep()
 
-    def _readmit_value(self, subject: str, predicate: str, value: str) -> None:
-        self.engine.readmit_value(subject, predicate, value)
+    def _readmit_value(self, which: int) -> None:
+        """Let the first value back that is kept out, if there is any."""
+        values = [(s, p, v) for s in SUBJECTS[:2] for p in PREDICATES for v in VALUES]
+        for value in (*values[which:], *values[:which]):
+            with suppress(NotFound):
+                self.engine.readmit_value(*value)
+                return
+        raise NotFound("nothing is kept out")
 
     def _change_trust(self, profile: str) -> None:
         self.engine.change_trust(profile)
