@@ -21,7 +21,7 @@ from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import trust_tables
 
 # What a hold may be placed on, and with `tenant` on everything.
-HELD_KINDS: Final = ("session", "turn", "fact", "entity", "space", "tenant")
+HELD_KINDS: Final = ("turn", "session", "fact", "entity", "space", "tenant")
 _TOLD_MAX: Final = 5
 
 
@@ -99,8 +99,9 @@ def assert_not_held(planner: Planner, plan: ErasurePlan, now: int) -> None:
     """
     if holds := held_by(planner, plan, now):
         named = ", ".join(map(str, holds[:_TOLD_MAX])) + ("..." if holds[_TOLD_MAX:] else "")
-        holding = "the hold" if len(holds) == 1 else f"{len(holds)} holds,"
-        raise HeldError(f"{holding} at position {named} keeps it; nothing was erased", holds=holds)
+        one, more = f"the hold at position {named} keeps it", f"holds at positions {named} keep it"
+        holding = one if len(holds) == 1 else more
+        raise HeldError(f"{holding}; nothing was erased", holds=holds)
 
 
 def _keeps(row: Any, planner: Planner, going: set[int]) -> bool:

@@ -130,8 +130,8 @@ def _assert_free_of_holds(engine: Engine, now: int) -> None:
         each.position for each in engine.holds() if each.expires_at is None or each.expires_at > now
     ]
     if holds:
-        named = ", ".join(map(str, holds))
-        raise HeldError(f"held at position {named}; nothing was destroyed", holds=holds)
+        named = ("positions " if len(holds) > 1 else "position ") + ", ".join(map(str, holds))
+        raise HeldError(f"held at {named}; nothing was destroyed", holds=holds)
 
 
 def _sample(log: EventLog, events: int, connection: Connection) -> list[RecordedEvent]:

@@ -87,7 +87,8 @@ def erase(
 def _say_what_forbids(call: Invocation, erased: "Erasure") -> None:
     if erased.holds:
         held = ", ".join(map(str, erased.holds))
-        call.screen.note(f"nothing was erased, and cannot be: held at position {held}")
+        where = f"position {held}" if len(erased.holds) == 1 else f"positions {held}"
+        call.screen.note(f"nothing was erased, and cannot be: held at {where}")
     else:
         call.screen.note("nothing was erased; without --dry-run this would go")
 

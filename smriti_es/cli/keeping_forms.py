@@ -36,4 +36,6 @@ def hold_form(hold: "Hold") -> Form:
 
 def retention_form(kept: "Retention") -> Form:
     """Write how long something is kept."""
-    return asdict(kept) | {"keep_for": None, "keep_for_s": kept.keep_for_s}
+    form = asdict(kept)
+    form.pop("keep_for")
+    return form | {"keep_for_s": kept.keep_for_s}

@@ -1,7 +1,7 @@
 """The verbs about what must be kept and for how long: `hold` and `retention`."""
 
 from datetime import timedelta
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -11,6 +11,9 @@ from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.keeping_forms import hold_form, retention_form
 from smriti_es.cli.named_options import HeldOptions
 from smriti_es.cli.trust_tables import in_words
+
+# Ten thousand years, as the engine has it.
+_DAYS_MAX: Final = 3_650_000
 
 Authority = Annotated[
     str, typer.Option("--authority", metavar="NAME", help="Who asks for it.", show_default=False)
@@ -125,10 +128,18 @@ def set_retention(
     """Settle how long things are kept; `sweep` erases what is older."""
     if forever == (days is not None):
         raise typer.BadParameter("give a number of days, or --forever")
-    keep_for = None if days is None else timedelta(days=days)
-    told = "for as long as one likes" if days is None else f"for {days:g} days"
-    with changing(call, f"Kept {told}; `sweep` erases what is older.") as engine:
+    told = "Kept for as long as one likes."
+    if days is not None:
+        told = f"Kept for {days:g} days; `sweep` erases what is older."
+    keep_for = None if days is None else _of_days(days)
+    with changing(call, told) as engine:
         engine.set_retention(keep_for, session=session, kind=kind, reason=reason)
+
+
+def _of_days(days: float) -> timedelta:
+    if not 0 <= days <= _DAYS_MAX:
+        raise typer.BadParameter(f"{days:g} days; give 0 to {_DAYS_MAX:,}")
+    return timedelta(days=days)
 
 
 def list_retention(call: Invocation) -> None:

@@ -30,6 +30,8 @@ def list_tenants(call: Invocation) -> None:
         return
     for name in names:
         call.screen.say(name)
+    if not names:
+        call.screen.note("nobody has a memory here")
 
 
 def destroy(call: Invocation, name: Name, reason: Reason = "", *, yes: Yes = False) -> None:
