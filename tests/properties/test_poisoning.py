@@ -1,4 +1,4 @@
-"""The poisoning drill: a session that is quarantined leaves a memory that never saw it.
+"""The poisoning drill: a session that is quarantined, or erased, leaves a memory that never saw it.
 
 Source: design page on trust, "Quarantine, lineage, blast radius".
 """
@@ -87,6 +87,45 @@ def test_what_is_released_leaves_a_memory_that_never_quarantined_it(
             held.release(each)
         assert seen(held) == seen(free)
         assert held.verify().ok
+
+
+@settings(max_examples=15)
+@given(life=_LIVES)
+def test_a_session_that_is_erased_as_never_true_leaves_a_memory_that_never_saw_it(
+    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+) -> None:
+    with closing(open_memory()) as erased, closing(open_memory()) as clean:
+        for month, (is_poison, words) in enumerate(life, 1):
+            tell(erased, f"session {month}", words, month)
+            if not is_poison:
+                tell(clean, f"session {month}", words, month)
+        for month, (is_poison, _) in enumerate(life, 1):
+            if is_poison:
+                erased.erase(session=f"session {month}", predecessor="reopen")
+        assert seen(erased) == seen(clean)
+        assert erased.verify().ok
+
+
+@settings(max_examples=15)
+@given(life=_LIVES)
+def test_what_an_erased_session_had_replaced_is_all_that_differs_from_never_having_seen_it(
+    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+) -> None:
+    with closing(open_memory()) as erased, closing(open_memory()) as clean:
+        for month, (is_poison, words) in enumerate(life, 1):
+            tell(erased, f"session {month}", words, month)
+            if not is_poison:
+                tell(clean, f"session {month}", words, month)
+        for month, (is_poison, _) in enumerate(life, 1):
+            if is_poison:
+                erased.erase(session=f"session {month}")
+        lapsed = {f[:3] for f in seen(erased)["facts"] if f[3] == "lapsed"}
+        kept, never = (
+            [f for f in seen(memory)["facts"] if f[:3] not in lapsed] for memory in (erased, clean)
+        )
+        assert kept == never
+        assert seen(erased)["turns"] == seen(clean)["turns"]
+        assert erased.verify().ok
 
 
 @pytest.fixture
