@@ -24,7 +24,8 @@ def test_tenants_are_listed(shared: Call) -> None:
 def test_a_tenant_is_destroyed_once_that_is_confirmed(shared: Call) -> None:
     done = shared("tenant", "destroy", "acme", stdin="y\n")
     assert done.code == 0
-    assert done.err.rstrip() == "Destroy everything of the tenant 'acme'? It cannot be undone. [y/N]:"
+    asked = "Destroy everything of the tenant 'acme'? It cannot be undone. [y/N]:"
+    assert done.err.rstrip() == asked
     assert "Destroyed acme: 4 events of the log " in done.out
     assert ["memory.db", "clean"] in [line.split() for line in done.out.splitlines()]
     assert shared("tenant", "list").out == "default\n"
