@@ -67,6 +67,10 @@ class Needles:
     def __bool__(self) -> bool:
         return bool(self.all)
 
+    def at_most(self, count: int) -> "Needles":
+        """Give so many of each kind, spread over all of them."""
+        return Needles(*(_sample(each, count) for each in (self.texts, self.words, self.vectors)))
+
 
 def needles_of(plan: ErasurePlan, vectors: Mapping[int, bytes]) -> Needles:
     """Choose what to look for: of much content a sample that spans all of it."""
@@ -158,6 +162,6 @@ def _beginnings(vector: bytes) -> Iterator[bytes]:
         yield (wide / norm).tobytes()[:_WINDOW]
 
 
-def _sample(pieces: Sequence[bytes]) -> tuple[bytes, ...]:
-    step = max(1, -(-len(pieces) // _PER_KIND))
+def _sample(pieces: Sequence[bytes], count: int = _PER_KIND) -> tuple[bytes, ...]:
+    step = max(1, -(-len(pieces) // count))
     return tuple(pieces[::step])

@@ -31,6 +31,7 @@ from smriti_es.fact_draft import FactDraft
 from smriti_es.forgotten_values import without_forgotten
 from smriti_es.ground import Ground
 from smriti_es.inheriting import inheriting, read_premises
+from smriti_es.kept_turns import gone_among
 from smriti_es.projections.projector import Projector
 from smriti_es.withheld_sources import withheld_with_their_sources
 
@@ -205,6 +206,9 @@ def _recorded(
     asserted = NewEvent(event, refs)
     if verdict is None:
         return [asserted], position
+    if verdict.candidates and gone_among(ground.projector, verdict.candidates, ground.transaction):
+        # What was said of it may repeat what is gone.
+        verdict = replace(verdict, candidates=(), reply="", status="a candidate was erased")
     gone = verdict.target != NOBODY and not ground.admitted([verdict.target])
     if gone and verdict.action != "add":
         verdict = replace(verdict, action="add", target=NOBODY, status="target is gone")

@@ -13,6 +13,7 @@ from sqlalchemy import select
 from smriti_es.checked_values import Place, checked_text
 from smriti_es.events.catalogue import ContextServed
 from smriti_es.events.records import NewEvent
+from smriti_es.kept_turns import WhileKept
 from smriti_es.opened import Opened
 from smriti_es.projections.receipts import ReceiptsProjection, receipt_table
 from smriti_es.results import Context, SearchResult
@@ -49,8 +50,10 @@ def record_receipt(opened: Opened, answer: Context | SearchResult) -> None:
         digest=answer.digest,
         items=items,
     )
-    refs = tuple(sorted(set(items)))
-    opened.log.append([NewEvent(served, refs)], actor=opened.actor)
+    receipt = [NewEvent(served, tuple(sorted(set(items))))]
+    # What was erased since the answer was read leaves no digest of it.
+    command = WhileKept(opened.projector, receipt, items) if items else receipt
+    opened.log.append(command, actor=opened.actor)
 
 
 def find_receipts(opened: Opened, served: str | Context | SearchResult) -> list[Receipt]:

@@ -6,8 +6,9 @@ erasure waiting; the next opening goes on with it. Source: design page on trust,
 decision 34.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
@@ -32,6 +33,9 @@ _WAIT_S: Final = 2.0
 # What no process can reach from here.
 _ELSEWHERE: Final = ("backups, exports and disk blocks", "not reachable")
 _STEPS: Final = 4
+# So much is gone through for pieces of one kind, a second or two; so many are always looked for.
+_SEARCHED_BYTES: Final = 4_000_000_000
+_PIECES_MIN: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,9 @@ class Scrub:
     def _find(self, needles: Needles) -> dict[str, set[bytes]]:
         """Search the files for pieces that no content which stays holds."""
         found: dict[str, set[bytes]] = {}
-        for path in self.opened.database.files():
+        files = self.opened.database.files()
+        needles = needles.at_most(_pieces_for(files))
+        for path in files:
             try:
                 if pieces := found_in(path, needles.all):
                     found[path.name] = pieces
@@ -159,6 +165,12 @@ class Scrub:
         database.scrub(wait_s=_WAIT_S)
         self.places.setdefault(database.path.name, "scrubbed")
         return False
+
+
+def _pieces_for(files: Sequence[Path]) -> int:
+    """Say how many pieces of each kind are looked for: fewer where each takes longer."""
+    size = sum(path.stat().st_size for path in files if path.exists())
+    return max(_PIECES_MIN, _SEARCHED_BYTES // max(1, size))
 
 
 def finish_scrubs(opened: "Opened", progress: Progress) -> int:

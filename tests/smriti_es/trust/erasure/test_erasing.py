@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from smriti_es import receipts
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import (
@@ -348,3 +349,40 @@ def test_turns_are_not_extracted_after_they_were_erased(
     other.extract_pending()
     assert values(other) == ["the oboe"]
     assert whole(other)
+
+
+def test_a_verdict_on_what_was_erased_meanwhile_repeats_nothing_of_it(
+    engine: Open, line_extractor: Callable[..., Any], embedder: Embedder
+) -> None:
+    memory = engine(extractor=line_extractor(), embedder=embedder)
+    memory.add("Ana | likes | strong coffee", session="s1")
+
+    class Overtaken(Superseding):
+        def decide(self, new: Any, candidates: Any) -> Verdict:
+            memory.erase(session="s1")
+            return super().decide(new, candidates)
+
+    other = engine(extractor=line_extractor(), embedder=embedder, arbiter=Overtaken())
+    other.add("Ana | likes | strong tea", session="s2")
+    (decided,) = [
+        each.event for each in other.events() if isinstance(each.event, ArbitrationDecided)
+    ]
+    assert (decided.reply, decided.candidates, decided.action) == ("", (), "add")
+    assert values(other) == ["strong tea"]
+    assert whole(other)
+
+
+def test_an_answer_with_what_was_erased_meanwhile_leaves_no_receipt(
+    engine: Open, line_extractor: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memory = engine(extractor=line_extractor(), receipts=True)
+    memory.add("Ana | keeps | bees", session="s1")
+    items = receipts._items
+
+    def overtaken(answer: Any) -> tuple[int, ...]:
+        engine().erase(session="s1")
+        return items(answer)
+
+    monkeypatch.setattr(receipts, "_items", overtaken)
+    assert "bees" in memory.context("What does Ana keep?").text
+    assert told(memory, ContextServed) == []
