@@ -25,7 +25,13 @@ from smriti_es.events.database import (
     storage_error,
     translated_errors,
 )
-from smriti_es.events.errors import NotAllowed, StorageBusy, StorageDamaged, StorageUnavailable
+from smriti_es.events.errors import (
+    NotAllowed,
+    SchemaNewer,
+    StorageBusy,
+    StorageDamaged,
+    StorageUnavailable,
+)
 from smriti_es.events.network_file_systems import refuse_network_file_system
 from smriti_es.events.process_lock import ProcessLock
 from smriti_es.events.sqlite_scrub import cut_off, files_beside
@@ -65,6 +71,8 @@ class SqliteDatabase(Database):
         # Links are followed, so that every name of the file leads to one lock file beside it.
         self.path = Path(":memory:") if self._memory else Path(path).resolve()
         self.read_only = read_only
+        # What a later release has put there: it may be read here, and not be written.
+        self.newer = ""
         self._busy_timeout_ms = busy_timeout_ms
         self._process = os.getpid()
         self._closed = False
@@ -102,8 +110,11 @@ class SqliteDatabase(Database):
 
         Raises:
             NotAllowed: The database was opened to read only.
+            SchemaNewer: It can only be read, since a later release wrote to it.
             StorageBusy: Another process held the lock for longer than the busy timeout.
         """
+        if self.newer:
+            raise SchemaNewer(f"{self.location} can only be read by this release: {self.newer}")
         if self.read_only:
             raise NotAllowed(
                 f"{self.location} was opened to read only", hint="Open it without read_only."

@@ -18,12 +18,14 @@ class Finding:
         place: Table and column.
         problem: What is wrong.
         unreadable: Whether the database cannot give it back at all, as from a damaged page.
+        newer: Whether it is no fault: a later release wrote it, and only that one can check it.
     """
 
     position: int | None
     place: str
     problem: str
     unreadable: bool = False
+    newer: bool = False
 
     def __str__(self) -> str:
         where = "log" if self.position is None else f"position {self.position}"

@@ -11,11 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, cast, get_args
 
-from smriti_es.events.errors import IntegrityError, InvalidInput
+from smriti_es.events.errors import IntegrityError, InvalidInput, SchemaNewer
 
 SPEC: Final = "smriti-es/1"
 GENESIS_PREVIOUS: Final = "0" * 64
 HEADER_BYTES_MAX: Final = 64 * 1024
+# Of a value in a header, which is a level itself.
+NESTING_MAX: Final = 63
 INTEGER_MAX: Final = 2**53 - 1
 _ONLY_TEXT: Final = {str}
 _ONLY_INTEGERS: Final = {int}
@@ -37,6 +39,7 @@ _PROFILE: Final = re.compile(rb'(?:"[ !#-\[\]-~]*"|-?[0-9]+|[\[\]{},:])*+')
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
 _LONG_INTEGERS: Final = re.compile(rb"[:\[,]-?([0-9]{16,})")
 _STRINGS: Final = re.compile(rb'"[^"]*"')
+_NEWER: Final = re.compile(r"smriti-es/[1-9][0-9]{0,3}")
 
 # The one spelling that a header has, as a pattern: to read it so costs a tenth of reading it as
 # any JSON and writing it anew to compare. Only facets, which differ by type, are read as JSON.
@@ -151,19 +154,23 @@ def _facets_text(facets: Mapping[str, Any]) -> str:
     return canonical_bytes(facets).decode()
 
 
-def canonical_bytes(value: Mapping[str, Any]) -> bytes:
+def canonical_bytes(value: Mapping[str, Any], bytes_max: int = HEADER_BYTES_MAX) -> bytes:
     """Encode a map under the narrowed RFC 8785 profile, refusing whatever lies outside it.
+
+    Args:
+        value: The map.
+        bytes_max: How large it may be.
 
     Raises:
         InvalidInput: It holds a float, null, boolean, other character or too large integer, or is
-            too large itself.
+            too large or nested too deep itself.
     """
     try:
         encoded = _encode(value).encode("ascii")
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"a header cannot hold this: {error}") from error
-    if len(encoded) > HEADER_BYTES_MAX:
-        raise InvalidInput(f"header of {len(encoded)} bytes; the limit is {HEADER_BYTES_MAX}")
+    if len(encoded) > bytes_max:
+        raise InvalidInput(f"{len(encoded)} bytes of canonical JSON; the limit is {bytes_max}")
     if _PROFILE.fullmatch(encoded) is None:
         raise InvalidInput(
             f"outside the canonical profile: {encoded.decode()[:200]}",
@@ -172,7 +179,20 @@ def canonical_bytes(value: Mapping[str, Any]) -> bytes:
     # Digits within a string mean nothing; to leave the strings out costs more and is rarely needed.
     if _has_long_integer(encoded) and _has_long_integer(_STRINGS.sub(b'""', encoded)):
         raise InvalidInput(f"integer beyond 53 bits: {encoded.decode()[:200]}")
+    if _nesting(encoded) > NESTING_MAX:
+        raise InvalidInput(f"nested more than {NESTING_MAX} levels deep")
     return encoded
+
+
+def _nesting(encoded: bytes) -> int:
+    """Tell how deep lists and maps lie in one another."""
+    if encoded.count(b"[") + encoded.count(b"{") <= NESTING_MAX:
+        return 0  # it cannot be too deep
+    depth = deepest = 0
+    for byte in _STRINGS.sub(b"", encoded):
+        depth += (byte in b"[{") - (byte in b"]}")
+        deepest = max(deepest, depth)
+    return deepest
 
 
 def _has_long_integer(encoded: bytes) -> bool:
@@ -241,11 +261,25 @@ def decode_header(encoded: bytes) -> Header:
 
     Raises:
         IntegrityError: The bytes are not exactly what `encode_header` writes.
+        SchemaNewer: They are of a later format, and say which.
     """
     try:
         return _read(encoded.decode("ascii"))
     except (ValueError, RecursionError) as error:
+        if (spec := _newer_spec(encoded)) is not None:
+            raise SchemaNewer(f"a header is written in the newer format {spec}") from error
         raise IntegrityError(f"header cannot be read: {error}") from error
+
+
+def _newer_spec(encoded: bytes) -> str | None:
+    """Give the format that a header says it has, where that is another one than this."""
+    try:
+        members = json.loads(encoded.decode())
+    except (ValueError, RecursionError):
+        return None
+    spec = members.get("spec") if isinstance(members, dict) else None
+    is_newer = isinstance(spec, str) and spec != SPEC and _NEWER.fullmatch(spec) is not None
+    return spec if is_newer else None
 
 
 def _read(text: str) -> Header:

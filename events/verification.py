@@ -7,20 +7,21 @@ head row, is not found.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, exc, select
 
 from smriti_es.events import idempotency
-from smriti_es.events.catalogue import LogOpened
+from smriti_es.events.catalogue import LogImported, LogOpened
 from smriti_es.events.catalogue.event import members_of
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.checkpoint_verification import Attested
 from smriti_es.events.commitment import matches
 from smriti_es.events.database import damage_of
-from smriti_es.events.erasure import erased_by
-from smriti_es.events.errors import IntegrityError
+from smriti_es.events.erasure_verification import Erasures
+from smriti_es.events.errors import IntegrityError, SchemaNewer
 from smriti_es.events.findings import FINDINGS_MAX, Finding, Verification
 from smriti_es.events.header import GENESIS_PREVIOUS, Header, decode_header
 from smriti_es.events.log import EventLog
@@ -33,6 +34,9 @@ from smriti_es.events.tables import (
     payload_table,
 )
 from smriti_es.events.tree_verification import TreeMadeAnew
+
+# Whose tenant and key it is; the last one says so.
+_OWNED: Final = frozenset({LogOpened.TYPE, LogImported.TYPE})
 
 __all__ = ["FINDINGS_MAX", "Finding", "Progress", "Verification", "verify_log"]
 
@@ -52,11 +56,11 @@ class _State:
     entries: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
     # Positions of payloads that cannot be read.
     unread: set[int] = field(default_factory=set)
-    # Positions of payloads that are gone, until an event says that it erased them.
-    missing: set[int] = field(default_factory=set)
-    erased: set[int] = field(default_factory=set)
-    # Events were lost just before: nothing is known of what the next one follows.
+    erasures: Erasures = field(default_factory=Erasures)
+    # Events just before were lost, or cannot be read: nothing is known of the commit there.
     gap: bool = False
+    # They were not lost, and the next one must link to them.
+    linked: bool = False
     # Leaf hashes of this batch, and the tree of all batches.
     leaves: list[bytes] = field(default_factory=list)
     tree: TreeMadeAnew = field(default_factory=TreeMadeAnew)
@@ -76,8 +80,9 @@ class _State:
         """Take up the chain after a gap, at whatever event there is."""
         first, _ = header.commit
         begun = first < header.position
-        self.gap = False
-        self.previous = header.previous
+        if not self.linked:
+            self.previous = header.previous
+        self.gap = self.linked = False
         self.known = header.known if begun else header.known - 1
         self.commit = header.commit if begun else (header.position, 0)
 
@@ -108,10 +113,7 @@ def verify_log(
             progress("verify", state.expected, max(total, state.expected))
             if len(findings) > FINDINGS_MAX:
                 break
-        findings.extend(
-            Finding(position, "payload", "is missing, and no event erased it")
-            for position in sorted(state.missing)
-        )
+        findings.extend(islice(state.erasures.lost(), FINDINGS_MAX))
         findings.extend(beside or _head_findings(head, state))
         findings.extend([*lost, *_checkpoint_findings(state)])
         for place, found in (
@@ -180,7 +182,7 @@ def _findings(stored: Any, state: _State) -> Iterator[Finding]:
     if not with_payload:
         state.unread.add(stored.position)
     if stored.row is None:
-        state.expected, state.gap = stored.position + 1, True
+        state.expected, state.gap, state.linked = stored.position + 1, True, False
         state.lose_the_tree()
     else:
         yield from _event_findings(stored.row, state, with_payload=with_payload)
@@ -199,21 +201,27 @@ def _event_findings(row: Any, state: _State, *, with_payload: bool = True) -> It
     if _as_bytes(row.leaf) != leaf:
         yield Finding(position, "event.leaf", "is not the hash of the header")
     try:
-        header = decode_header(encoded)
+        yield from _read_findings(row, decode_header(encoded), state, with_payload=with_payload)
     except IntegrityError as error:
         yield Finding(position, "event.header", str(error))
-    else:
-        if state.gap:
-            state.resume(header)
-        yield from _header_findings(row, header, state)
-        if with_payload:
-            yield from _payload_findings(row, header, state)
-        yield from _erasure_findings(header, state)
-        state.known = header.known
-        state.commit = header.commit
+    except SchemaNewer as error:
+        yield Finding(position, "event.header", str(error), newer=True)
+        state.gap = state.linked = True
     state.expected = position + 1
     state.previous = leaf.hex()
     state.leaves.append(leaf)
+
+
+def _read_findings(
+    row: Any, header: Header, state: _State, *, with_payload: bool
+) -> Iterator[Finding]:
+    if state.gap:
+        state.resume(header)
+    yield from _header_findings(row, header, state)
+    if with_payload:
+        yield from _payload_findings(row, header, state)
+    yield from state.erasures.take(header, state.unread)
+    state.known, state.commit = header.known, header.commit
 
 
 def _header_findings(row: Any, header: Header, state: _State) -> Iterator[Finding]:
@@ -260,38 +268,26 @@ def _payload_findings(row: Any, header: Header, state: _State) -> Iterator[Findi
             yield Finding(at, "payload", "was added: the header names none")
         return
     if row.body is None:
-        state.missing.add(at)
+        state.erasures.missing.append(at)
         return
     body = _as_bytes(row.body)
     if len(body) != header.payload.size:
         yield Finding(at, "payload.body", f"has {len(body)} bytes, not {header.payload.size}")
     elif not matches(header.payload.commitment, _as_bytes(row.key), body):
         yield Finding(at, "payload", "key or body is not what the header commits to")
-    elif at == 0 or (at == header.commit[0] and b'"$idempotency"' in body):
-        yield from _gather(body, at, state)
+    elif header.type in _OWNED or (at == header.commit[0] and b'"$idempotency"' in body):
+        yield from _gather(body, header, state)
 
 
-def _erasure_findings(header: Header, state: _State) -> Iterator[Finding]:
-    """Check that what an event says it erased is gone."""
-    for position in erased_by(header):
-        if position in state.missing:
-            state.missing.remove(position)
-            state.erased.add(position)
-        elif position >= header.position:
-            yield Finding(header.position, "event.header", f"erases {position}, which comes later")
-        elif position not in state.unread and position not in state.erased:
-            at = header.position
-            yield Finding(position, "payload", f"is there, though the event at {at} erased it")
-
-
-def _gather(body: bytes, position: int, state: _State) -> Iterator[Finding]:
+def _gather(body: bytes, header: Header, state: _State) -> Iterator[Finding]:
     """Keep what a payload says of the tables beside the log."""
+    position = header.position
     try:
         members = members_of(body)
     except IntegrityError as error:
         yield Finding(position, "payload.body", str(error))
         return
-    if position == 0:
+    if header.type in _OWNED:
         state.genesis = members
     if (entry := idempotency.entry_in(members)) is not None:
         state.entries[entry[0]] = (entry[1], position)

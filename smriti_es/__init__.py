@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smriti_es.answer import Answer
+    from smriti_es.audit_import import ImportedLog, import_audit, mount_audit
+    from smriti_es.audit_verbs import Disclosed, ExportedBundle
     from smriti_es.belief_changes import BeliefChange
     from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
         OnnxEmbedder,
     )
     from smriti_es.engine import Engine
+    from smriti_es.events.audit.checking import check_bundle
+    from smriti_es.events.audit.outcome import BundleCheck
     from smriti_es.events.checkpoint import Checkpoint
     from smriti_es.events.errors import (
         ChainBroken,
@@ -112,6 +116,8 @@ if TYPE_CHECKING:
     from smriti_es.witnesses import FolderWitness, Witness
 
 _ARBITRATION = "smriti_es.extraction.arbitration"
+_AUDIT_IMPORT = "smriti_es.audit_import"
+_AUDIT_VERBS = "smriti_es.audit_verbs"
 _BELIEFS = "smriti_es.beliefs"
 _CONTRACT = "smriti_es.extraction.contract"
 _EMBEDDERS = "smriti_es.embedders"
@@ -124,6 +130,7 @@ _HOME = {
     "Answer": "smriti_es.answer",
     "Arbiter": _ARBITRATION,
     "BeliefChange": "smriti_es.belief_changes",
+    "BundleCheck": "smriti_es.events.audit.outcome",
     "CallableEmbedder": _EMBEDDERS,
     "CallbackSigner": "smriti_es.signing_key",
     "Cause": _HISTORY,
@@ -138,6 +145,7 @@ _HOME = {
     "DataFlow": "smriti_es.data_flow",
     "Destroyed": "smriti_es.tenant_destruction",
     "DigestWriter": "smriti_es.extraction.digest_writer",
+    "Disclosed": _AUDIT_VERBS,
     "DroppedItem": _CONTRACT,
     "EgressRefused": _ERRORS,
     "Embedder": _EMBEDDERS,
@@ -148,6 +156,7 @@ _HOME = {
     "Evidence": "smriti_es.recall.evidence",
     "Explanation": _HISTORY,
     "Exported": "smriti_es.subject_access.export",
+    "ExportedBundle": _AUDIT_VERBS,
     "ExtractedFact": _CONTRACT,
     "Extraction": _CONTRACT,
     "ExtractionError": _ERRORS,
@@ -168,6 +177,7 @@ _HOME = {
     "HttpEmbedder": _EMBEDDERS,
     "HttpWitness": "smriti_es.http_witness",
     "IdempotencyConflict": _ERRORS,
+    "ImportedLog": _AUDIT_IMPORT,
     "InclusionProof": _PROOFS,
     "IntegrityError": _ERRORS,
     "InvalidInput": _ERRORS,
@@ -224,10 +234,13 @@ _HOME = {
     "Witness": "smriti_es.witnesses",
     "WitnessError": _ERRORS,
     "__version__": "smriti_es.version",
+    "check_bundle": "smriti_es.events.audit.checking",
     "destroy_tenant": "smriti_es.tenant_destruction",
     "destroyed_tenants": "smriti_es.tenant_destruction",
     "check_consistency": _PROOFS,
     "check_inclusion": _PROOFS,
+    "import_audit": _AUDIT_IMPORT,
+    "mount_audit": _AUDIT_IMPORT,
     "rescue": "smriti_es.rescuing",
 }
 
@@ -249,6 +262,7 @@ __all__ = [
     "Answer",
     "Arbiter",
     "BeliefChange",
+    "BundleCheck",
     "CallableEmbedder",
     "CallbackSigner",
     "Cause",
@@ -263,6 +277,7 @@ __all__ = [
     "DataFlow",
     "Destroyed",
     "DigestWriter",
+    "Disclosed",
     "DroppedItem",
     "EgressRefused",
     "Embedder",
@@ -273,6 +288,7 @@ __all__ = [
     "Evidence",
     "Explanation",
     "Exported",
+    "ExportedBundle",
     "ExtractedFact",
     "Extraction",
     "ExtractionError",
@@ -293,6 +309,7 @@ __all__ = [
     "HttpEmbedder",
     "HttpWitness",
     "IdempotencyConflict",
+    "ImportedLog",
     "InclusionProof",
     "IntegrityError",
     "InvalidInput",
@@ -349,9 +366,12 @@ __all__ = [
     "Witness",
     "WitnessError",
     "__version__",
+    "check_bundle",
     "check_consistency",
     "check_inclusion",
     "destroy_tenant",
     "destroyed_tenants",
+    "import_audit",
+    "mount_audit",
     "rescue",
 ]

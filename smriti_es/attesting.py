@@ -160,7 +160,8 @@ class Attesting(FactVerbs):
         """Recompute the log's chain and tree from its bytes, and what every projection should say.
 
         A damaged page of the file is a finding like any other, and so is a log that does not go on
-        from a checkpoint which is kept in it or beside it.
+        from a checkpoint which is kept in it or beside it. Of a log with events that only a later
+        release knows the chain can be verified, and no projection.
 
         Args:
             checkpoint: One from elsewhere, which the log must go on from, too.
@@ -173,7 +174,8 @@ class Attesting(FactVerbs):
         """
         verified = verify_log(self._opened.log, progress, self._attested(checkpoint))
         damage = self._opened.database.self_check() if projections else None
-        if not projections or damage is not None or not verified.ok:
+        newer = self._opened.database.newer
+        if not projections or damage is not None or not verified.ok or newer:
             return VerifyReport(verified, (), damage)
         return VerifyReport(verified, tuple(self.check(progress=progress)))
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self, Unpack
 
 from smriti_es.attesting import Attesting
+from smriti_es.audit_verbs import AuditVerbs
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
@@ -38,7 +39,9 @@ from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 _SESSIONS_PER_FLUSH: Final = 64
 
 
-class Engine(View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, Attesting, ClosedOnExit):
+class Engine(
+    View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, Attesting, AuditVerbs, ClosedOnExit
+):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 
     Made by `Engine.open`. It may be used from any number of threads, and several processes may have

@@ -12,7 +12,8 @@ from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
-from smriti_es.events.registry import assert_not_reserved, open_log
+from smriti_es.events.newer_events import note_newer
+from smriti_es.events.registry import open_log
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.founding import founded, founding_with, zone_named
@@ -62,7 +63,6 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
 ) -> Opened:
     """Open a memory; every part that was opened is closed again if a later one fails."""
     path = checked_location(location)
-    assert_not_reserved(tenant)
     check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
     check_switches(read_only=read_only, receipts=guards.get("receipts", False))
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
@@ -76,6 +76,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     try:
         migrate(database, read_only=read_only)
         log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
+        read_only = note_newer(database, log.log) or read_only
         kept = founded(log, single_valued)
         log.halted = RollbackGuard.beside(database, log.log_id).problem(log)
         opened = assemble(

@@ -12,7 +12,7 @@ from typing import Final
 from smriti_es.checked_values import Place, checked_label, checked_names, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.header import canonical_bytes
-from smriti_es.events.registry import assert_tenant_name
+from smriti_es.events.registry import assert_not_reserved, assert_tenant_name
 from smriti_es.settings import Settings
 
 _NAME_LENGTH_MAX: Final = 200
@@ -117,6 +117,7 @@ def check_plain(*, tenant: str, timezone: object, settings: object, clock: objec
         InvalidInput: One of them is, or no tenant can have that name.
     """
     assert_tenant_name(tenant)
+    assert_not_reserved(tenant)
     if timezone is not None:
         checked_text(timezone, Place("timezone"))
     if settings is not None and not isinstance(settings, Settings):

@@ -224,7 +224,7 @@ def _standing(generation: Generation, size: int) -> ProjectionStatus:
 def _degraded(
     opened: Opened, serving: dict[str, Generation], failed: tuple[tuple[int, str], ...]
 ) -> list[str]:
-    said = []
+    said = [f"writing: {opened.database.newer}"] if opened.database.newer else []
     if opened.embedder is None:
         said.append("semantic: the engine was opened without an embedder")
     elif opened.worker.error is not None:

@@ -30,6 +30,7 @@ from smriti_es.events.catalogue.lifecycle import (
 from smriti_es.events.catalogue.log import (
     EmbedderChanged,
     KeyRotated,
+    LogImported,
     LogOpened,
     LogRestored,
     ProjectionSkipped,
@@ -83,6 +84,7 @@ _TYPES: tuple[type[Event], ...] = (
     TombstonesCleared,
     KeyRotated,
     LogRestored,
+    LogImported,
 )
 EVENT_TYPES: dict[str, type[Event]] = {kind.TYPE: kind for kind in _TYPES}
 
@@ -114,6 +116,7 @@ __all__ = [
     "HoldPlaced",
     "HoldReleased",
     "KeyRotated",
+    "LogImported",
     "LogOpened",
     "LogRestored",
     "ProjectionSkipped",

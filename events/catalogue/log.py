@@ -33,6 +33,33 @@ class LogOpened:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LogImported:
+    """A log was taken over from a bundle, and goes on here; recorded by the import.
+
+    The keys under which it was opened did not come along: from here on others are used.
+
+    Attributes:
+        size: How many events the bundle held.
+        root: Merkle root over them, 64 hex.
+        tenant: The name under which the registry knows this log from here on.
+        engine: Name and version of the software that took it over.
+        key_check: As in `LogOpened`, of the log's new key.
+        reason: Why.
+    """
+
+    TYPE: ClassVar[str] = "LogImported"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("size", "root")
+
+    size: int
+    root: str
+    tenant: str
+    engine: str
+    key_check: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsChanged:
     """An owner changed a setting of the log.
 

@@ -11,6 +11,7 @@ from smriti_es.cli import (
     asking_verbs,
     attest_verbs,
     belief_verbs,
+    bundle_verbs,
     data_flow_verb,
     demo,
     erasure_verbs,
@@ -50,7 +51,9 @@ app = typer.Typer(
     **_SETTINGS,
 )
 _extract = typer.Typer(help="Find facts in what was said.", **_SETTINGS)
-_log = typer.Typer(help="The log itself: look at it, verify it, attest it.", **_SETTINGS)
+_log = typer.Typer(
+    help="The log itself: look at it, verify it, attest it, hand it on.", **_SETTINGS
+)
 _projections = typer.Typer(
     help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
 )
@@ -118,6 +121,7 @@ extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
 attest_verbs.add_verbs(_log)
+bundle_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
 app.add_typer(_review, name="review")
 app.add_typer(_quarantine, name="quarantine")

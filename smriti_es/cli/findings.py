@@ -7,7 +7,7 @@ from smriti_es.cli.screen import Screen, one_line, plain, table
 from smriti_es.events.errors import LogRolledBack
 
 if TYPE_CHECKING:
-    from smriti_es.events.verification import Verification
+    from smriti_es.events.verification import Finding, Verification
     from smriti_es.projections.check import CheckReport
     from smriti_es.results import VerifyReport
 
@@ -19,12 +19,29 @@ def show_log_findings(screen: Screen, verified: "Verification") -> None:
     if verified.ok:
         screen.say(f"The log is intact: {verified.events:,} events, head {verified.head}.", "green")
         return
-    count = len(verified.findings)
-    findings = "1 finding" if count == 1 else f"{count:,} findings"
-    screen.say(f"The log is NOT what was written: {findings}.", "bold red")
+    if all(each.newer for each in verified.findings):
+        before = f"{verified.findings[0].position:,} events are intact, then"
+        screen.say(f"The log goes on in a newer format: {before} this release cannot follow.")
+        return
+    show_findings(screen, "The log is NOT what was written", verified.findings)
+
+
+def show_findings(
+    screen: Screen, what: str, findings: "Sequence[Finding]", whole: str = "log"
+) -> None:
+    """Tell what is wrong, and where.
+
+    Args:
+        screen: Where to.
+        what: What they come to.
+        findings: At least one.
+        whole: What those concern that name no position.
+    """
+    count = "1 finding" if len(findings) == 1 else f"{len(findings):,} findings"
+    screen.say(f"{what}: {count}.", "bold red")
     shown = table("position", "place", "finding", right=("position",))
-    for each in verified.findings:
-        where = "log" if each.position is None else str(each.position)
+    for each in findings:
+        where = whole if each.position is None else str(each.position)
         shown.add_row(where, each.place, plain(each.problem))
     screen.show(shown)
 
@@ -48,6 +65,8 @@ def advice(report: "VerifyReport", db: str) -> str | None:
             f"Restore a backup of {db}, or copy what can be read into a new file: "
             f"`smriti-es log rescue NEW.db --db {db}`."
         )
+    if only_newer(report):
+        return "Upgrade smriti-es, and verify again: nothing is known to be wrong."
     if not report.log.ok:
         if all(finding.place == "checkpoint" for finding in report.log.findings):
             return LogRolledBack.hint
@@ -56,6 +75,11 @@ def advice(report: "VerifyReport", db: str) -> str | None:
         return f"Restore a backup of {db}{before}."
     named = " ".join(each.projection for each in report.projections if not each.ok)
     return f"Make them anew from the log: `smriti-es projections rebuild {named}`."
+
+
+def only_newer(report: "VerifyReport") -> bool:
+    """Tell whether all that was found is that a later release wrote some of the log."""
+    return not report.log.ok and all(finding.newer for finding in report.log.findings)
 
 
 def show_checks(screen: Screen, reports: Sequence["CheckReport"]) -> None:

@@ -7,6 +7,9 @@ from smriti_es.cli.fact_forms import fact_form, with_times
 from smriti_es.events.instants import format_instant
 
 if TYPE_CHECKING:
+    from smriti_es.audit_import import ImportedLog
+    from smriti_es.audit_verbs import ExportedBundle
+    from smriti_es.events.audit.outcome import BundleCheck
     from smriti_es.events.records import RecordedEvent
     from smriti_es.events.verification import Verification
     from smriti_es.projections.check import CheckReport
@@ -135,6 +138,31 @@ def log_form(verified: "Verification") -> Form:
 def rescued_form(rescued: "Rescued") -> Form:
     """Write what was copied of a log."""
     return {"whole": rescued.whole} | asdict(rescued)
+
+
+def exported_form(exported: "ExportedBundle") -> Form:
+    """Write what an export wrote."""
+    return asdict(exported)
+
+
+def imported_form(imported: "ImportedLog") -> Form:
+    """Write what an import did."""
+    return {
+        "tenant": imported.tenant,
+        "log_id": imported.log_id,
+        "events": imported.events,
+        "head": imported.head,
+        "checked": bundle_form(imported.checked),
+        "verified": verify_form(imported.verified),
+    }
+
+
+def bundle_form(checked: "BundleCheck") -> Form:
+    """Write what a check of a bundle found."""
+    manifest = checked.manifest
+    named = {} if manifest is None else {"log": manifest.log, "first": manifest.first}
+    found = {name: value for name, value in asdict(checked).items() if name != "manifest"}
+    return {"ok": checked.ok} | named | found
 
 
 def check_form(report: "CheckReport") -> Form:

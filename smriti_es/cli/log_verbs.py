@@ -10,7 +10,13 @@ from rich.text import Text
 
 from smriti_es.cli.attest_verbs import read_checkpoint
 from smriti_es.cli.exit_codes import FINDINGS, INCOMPLETE
-from smriti_es.cli.findings import advice, show_checks, show_file_damage, show_log_findings
+from smriti_es.cli.findings import (
+    advice,
+    only_newer,
+    show_checks,
+    show_file_damage,
+    show_log_findings,
+)
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.json_forms import event_form, event_members, rescued_form, verify_form
 from smriti_es.cli.progress_bars import progress_bar
@@ -149,20 +155,27 @@ def verify(
     if call.screen.as_json:
         call.screen.json(verify_form(report))
     else:
-        show_log_findings(call.screen, report.log)
-        if report.file is not None:
-            show_file_damage(call.screen, call.chosen.db, report.file)
-        if report.projections:
-            show_checks(call.screen, report.projections)
-        elif projections:
-            call.screen.note("the projections were not compared: what was found above comes first")
+        _show_report(call, report, projections=projections)
     if (what_to_do := advice(report, call.chosen.db)) is not None:
         call.screen.hint(what_to_do)
-        raise typer.Exit(FINDINGS)
+        raise typer.Exit(INCOMPLETE if only_newer(report) else FINDINGS)
     for each in report.log.unproved:
         call.screen.note(each)
     if report.log.unproved:
         raise typer.Exit(INCOMPLETE)
+
+
+def _show_report(call: Invocation, report: "VerifyReport", *, projections: bool) -> None:
+    show_log_findings(call.screen, report.log)
+    if report.file is not None:
+        show_file_damage(call.screen, call.chosen.db, report.file)
+    if report.projections:
+        show_checks(call.screen, report.projections)
+    elif projections:
+        why = (
+            "a later release wrote to the log" if report.ok else "what was found above comes first"
+        )
+        call.screen.note(f"the projections were not compared: {why}")
 
 
 def _verified(call: Invocation, checkpoint: bytes | None, *, projections: bool) -> "VerifyReport":

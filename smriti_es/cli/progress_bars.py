@@ -22,10 +22,13 @@ Progress = Callable[[str, int, int], None]
 
 _WORDS: Final = {
     "add": "recording sessions",
+    "check": "checking the bundle",
     "checkpoint": "reading what is new",
     "compare": "comparing",
+    "export": "writing the bundle",
     "extract": "looking for facts",
     "fold": "reading the log",
+    "import": "reading the bundle",
     "look": "looking through the log",
     "observe": "summing up",
     "rescue": "copying the log",

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from smriti_es.events.errors import IntegrityError, InvalidInput
+from smriti_es.events.errors import IntegrityError, InvalidInput, SchemaNewer
 from smriti_es.events.header import (
     HEADER_BYTES_MAX,
+    NESTING_MAX,
     Actor,
     Header,
     PayloadReference,
@@ -205,7 +206,10 @@ def test_a_field_at_the_edge_of_its_form_comes_back_unchanged(field: str, value:
         BYTES.replace(b'"local"', b'"loc\\u0061l"'),
         BYTES.replace(b'"local"', '"l\u00f6cal"'.encode()),
         BYTES.replace(b'"id":"local","kind":"owner"', b'"kind":"owner","id":"local"'),
-        BYTES.replace(b"smriti-es/1", b"smriti-es/2"),
+        BYTES.replace(b"smriti-es/1", b"smriti-es/0"),
+        BYTES.replace(b"smriti-es/1", b"smriti-es/02"),
+        BYTES.replace(b"smriti-es/1", b"smriti-es/x"),
+        BYTES.replace(b'"spec":"smriti-es/1"', b'"spec":1'),
         BYTES.decode().encode("utf-16"),
     ],
     ids=lambda encoded: repr(encoded[:40]),
@@ -213,6 +217,25 @@ def test_a_field_at_the_edge_of_its_form_comes_back_unchanged(field: str, value:
 def test_bytes_that_no_encoder_of_ours_writes_are_refused(encoded: bytes) -> None:
     with pytest.raises(IntegrityError):
         decode_header(encoded)
+
+
+def test_a_header_of_a_later_format_is_told_as_such_and_not_as_damage() -> None:
+    with pytest.raises(SchemaNewer, match="the newer format smriti-es/2"):
+        decode_header(BYTES.replace(b"smriti-es/1", b"smriti-es/2"))
+
+
+def test_a_header_of_a_later_format_need_not_have_the_form_of_ours() -> None:
+    with pytest.raises(SchemaNewer):
+        decode_header(b'{"spec": "smriti-es/12", "ratio": 0.5}')
+
+
+def test_a_facet_nested_too_deep_is_refused() -> None:
+    deep: Any = []
+    for _ in range(NESTING_MAX - 2):
+        deep = [deep]
+    assert decode_header(encode_header(replace(HEADER, facets={"a": deep}))).facets == {"a": deep}
+    with pytest.raises(InvalidInput, match="nested more than 63 levels deep"):
+        encode_header(replace(HEADER, facets={"a": [deep]}))
 
 
 @pytest.mark.parametrize("member", sorted(json.loads(BYTES).keys() - {"pay"}))

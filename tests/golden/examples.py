@@ -308,6 +308,14 @@ EVENTS: dict[str, dict[str, Event]] = {
         "minimal": catalogue.TombstonesCleared(values=["5f" * 32]),
         "full": catalogue.TombstonesCleared(values=["5f" * 32], reason="It holds after all."),
     },
+    "LogImported": {
+        "minimal": catalogue.LogImported(
+            size=1, root="9f" * 32, tenant="g", engine="e/1", key_check="0a" * 32
+        ),
+        "full": catalogue.LogImported(
+            size=2, root="5b" * 32, tenant="g", engine="e/2", key_check="0b" * 32, reason="Moved."
+        ),
+    },
     "SettingsChanged": {
         "minimal": catalogue.SettingsChanged(trust="open"),
         "full": catalogue.SettingsChanged(trust="regulated", reason="The auditor asked for it."),
