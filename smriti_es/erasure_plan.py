@@ -22,6 +22,7 @@ from smriti_es.events.catalogue import (
     Quarantined,
     Released,
     SessionStarted,
+    TurnRecorded,
 )
 from smriti_es.events.database import in_parts
 from smriti_es.events.errors import NotFound
@@ -149,17 +150,33 @@ class Planner:
         return {*positions, *(each.position for each in after if each.header.type in _LIFTING)}
 
     def _extractions_of(self, claims: Sequence[int]) -> set[int]:
-        """Give the extractions that statements came from: their raw replies hold them."""
+        """Give the extractions that statements came from: their raw replies hold them.
+
+        What else read the same turns may say the same: an attempt that failed, or one that another
+        process made, of which every fact was known already.
+        """
+        sources = self._parents(claims, (*_EXTRACTIONS, TurnRecorded.TYPE))
+        return self._of_types(sources | self._children(sorted(sources)), _EXTRACTIONS)
+
+    def _parents(self, claims: Sequence[int], types: Sequence[str]) -> set[int]:
         c, e = lineage_table(self.tracer.lineage).c, event_table.c
         found: set[int] = set()
         for part in in_parts(claims):
             rows = self.tracer.connection.execute(
                 select(c.parent)
                 .join(event_table, (e.log == c.log) & (e.position == c.parent))
-                .where(c.log == self._log, c.child.in_(part), e.type.in_(_EXTRACTIONS))
+                .where(c.log == self._log, c.child.in_(part), e.type.in_(types))
             )
             found.update(rows.scalars())
         return found
+
+    def _of_types(self, positions: set[int], types: Sequence[str]) -> set[int]:
+        c = event_table.c
+        return {
+            at
+            for part in in_parts(sorted(positions))
+            for at in self._positions(event_table, c.position.in_(part) & c.type.in_(types))
+        }
 
     def _quarantines_of(self, items: Sequence[int]) -> list[int]:
         """Give the quarantines that withheld any of some items: what they say may name them."""

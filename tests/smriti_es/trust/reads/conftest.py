@@ -7,6 +7,7 @@ everything was released and approved, read with every space: what was planted co
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from datetime import timedelta
 from itertools import count
 from pathlib import Path
 from re import findall
@@ -40,6 +41,12 @@ PLANTS: Mapping[str, str] = {
     "qpendingquote": "it is said by a quarantined turn that a proposal quotes",
     "qrejected": "it is a fact that was turned down",
     "qrejectedend": "it is an end that was turned down",
+    "qerasedturn": "its turn is erased, with what rested on it",
+    "qerasedsession": "its session is erased, with what rested on it and what named it",
+    "qerasedfact": "it is stated of somebody of whom everything is erased, or rested on that",
+    "qerasedname": "it is a name of somebody of whom everything is erased",
+    "qerasedend": "it is an erased end",
+    "qerasedproposal": "it waited for review and is erased",
 }
 SECRET = "project:Secret"
 # 2026-06-02T10:00:00Z, and a second.
@@ -117,10 +124,11 @@ class Planted:
 
 @dataclass
 class Planting:
-    """Plants, and notes what is to be quarantined."""
+    """Plants, and notes what is to be quarantined or erased."""
 
     memory: Engine
     quarantines: list[dict[str, Any]] = field(default_factory=list)
+    erasures: list[dict[str, Any]] = field(default_factory=list)
 
     def say(self, mark: str, *, session: str = "plain", **options: Any) -> int:
         """Say something with a mark in all that a turn carries."""
@@ -164,6 +172,12 @@ class Planting:
         self.memory.assert_fact("folk", "lives_in", "Pune")
         self.memory.assert_fact("folk", "lives_in", mark, origin="agent")
         self.sum_up("folk", f"Folk share {mark}.")
+        self.keep(mark)
+
+    def keep(self, mark: str) -> int:
+        """Say of a session how long it is to be kept; gives the position of its hold."""
+        self.memory.set_retention(timedelta(days=9_999), session=f"session {mark}", reason=mark)
+        return self.memory.place_hold(session=f"session {mark}", authority=mark, reason=mark)
 
     def sum_up(self, subject: str, text: str) -> None:
         """Write the digests of a subject."""
@@ -217,6 +231,25 @@ class Planting:
         quoted = self.tell("meadow | lives_in | Rome | note=qpendingquote", role="assistant")
         self.quarantines.append({"turn": quoted, "cascade": False})
 
+    def erased(self) -> None:
+        """Plant what is to be erased."""
+        self.erasures.append({"turn": self.say("qerasedturn")})
+        self.say("qerasedsession", **self.session("qerasedsession"))
+        self.memory.add("FAIL qerasedsession", session="session qerasedsession")
+        self.memory.release_hold(self.keep("qerasedsession"), reason="qerasedsession")
+        self.erasures.append({"session": "session qerasedsession"})
+        self.tell("vineyard | shares | common ground cipher-erasedfact")
+        held = self.state("of a vineyard qerasedfact", subject="vineyard")
+        self.state("that follows qerasedfact", because=[held])
+        self.sum_up("vineyard", "The vineyard shares qerasedfact.")
+        self.memory.alias("qerasedname", "vineyard")
+        self.erasures.append({"entity": "Vineyard"})
+        end = self.memory.end_fact(self.state("that was"), reason="qerasedend")
+        self.erasures.append({"fact": end})
+        self.memory.assert_fact("willow", "lives_in", "Pune", **_LABELS)
+        waits = self.memory.assert_fact("willow", "lives_in", "qerasedproposal", origin="agent")
+        self.erasures.append({"fact": waits})
+
 
 @pytest.fixture(scope="module")
 def planted(
@@ -248,6 +281,7 @@ def planted(
             planting.turns()
             planting.facts(plain)
             planting.proposals(plain)
+            planting.erased()
             both = on(space="elsewhere", spaces=["main", "elsewhere"])
             Planting(both).everything("qelsewhere", because=[plain])
             both.alias("qsharedname", "folk")
@@ -265,12 +299,14 @@ def planted(
 
 def _hide(planting: Planting, *, opened: bool) -> None:
     memory = planting.memory
+    for target in () if opened else planting.erasures:
+        assert memory.erase(**target).position is not None
     for target in planting.quarantines:
         at = memory.quarantine(**target)
         if opened:
             memory.release(at)
     for proposal in memory.review():
-        if proposal.subject == "folk" and opened:
+        if proposal.subject in ("folk", "willow") and opened:
             memory.approve(proposal.position)
         elif proposal.subject == "grove" and not opened:
             memory.reject(proposal.position)
