@@ -5,7 +5,7 @@ headers alone, what was made of it and decided about it. No other table is asked
 withheld, waits for review, was turned down or taken back is found like anything else.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import IntFlag
 from typing import Final
@@ -148,8 +148,8 @@ class Marks:
                 return False
             self.elsewhere.add(said.space)
             return True
-        touched = _touched_by(header)
-        return bool(touched) and all(self.flags[each] & Mark.ELSEWHERE for each in touched)
+        elsewhere = (self.flags[each] & Mark.ELSEWHERE for each in _touched_by(header))
+        return bool(next(elsewhere, False)) and all(elsewhere)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +173,8 @@ class _PassesOn:
         return bool(flags & self.reasons)
 
 
-def _touched_by(header: Header) -> Sequence[int]:
-    """Give what an event refers to, and what it names in ranges of positions."""
-    ranges = header.facets.get("ranges", ())
-    named = [each for first, last in ranges for each in range(first, last + 1)]
-    return [each for each in (*header.refs, *named) if each < header.position]
+def _touched_by(header: Header) -> Iterator[int]:
+    """Give what an event refers to, and what it names in ranges of positions, one by one."""
+    yield from header.refs
+    for first, last in header.facets.get("ranges", ()):
+        yield from range(first, min(last + 1, header.position))
