@@ -1,9 +1,11 @@
 """Nothing of what was erased stays in any file of the store, in any form."""
 
 import sqlite3
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
+from subprocess import PIPE, Popen
 from typing import Any
 
 import numpy as np
@@ -306,3 +308,32 @@ def test_a_scrub_that_was_cut_short_is_finished_at_the_next_opening(
     ]
     assert completed.verified == 0
     assert again.verify().ok
+
+
+ANOTHER = """
+import sys
+from smriti_es import Engine
+with Engine.open(sys.argv[1], embedder=None) as memory:
+    print(len(memory.search("Where did Ana move?").hits), flush=True)
+    sys.stdin.readline()
+    print(len(memory.turns(sessions=["plain"])), flush=True)
+"""
+
+
+def test_another_process_that_has_read_it_keeps_nothing_back(
+    tmp_path: Path, open_memory: Callable[..., Engine]
+) -> None:
+    memory = open_memory()
+    fill(memory)
+    command = [sys.executable, "-c", ANOTHER, str(tmp_path / "memory.db")]
+    with Popen(command, stdin=PIPE, stdout=PIPE, text=True) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        assert int(other.stdout.readline()) > 0
+        erased = let_go(memory, MARKS[0])
+        assert [each.verified for each in erased] == [True, True]
+        assert files_with(tmp_path, forms(MARKS[0])) == []
+        other.stdin.write("go on\n")
+        other.stdin.flush()
+        assert int(other.stdout.readline()) == 6
+    assert other.returncode == 0
