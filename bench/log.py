@@ -1,7 +1,8 @@
 """The log: what appending, importing, reading, verifying and rebuilding cost on this disk.
 
-Each figure stands beside what raw `sqlite3` does with the same turns in the same repetition, and
-beside the disk's own flush, because both move with the machine and the ratios do not.
+Each figure stands beside what raw `sqlite3` does with the same turns in the same repetition, where
+it fits beside what the `eventsourcing` library does, and beside the disk's own flush, because all
+of them move with the machine and the ratios do not.
 """
 
 import tempfile
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from bench.disk import fdatasync_times
+from bench.eventsourcing_log import EventsourcingLog
 from bench.raw_sqlite import RawLog
 from bench.statistics import median, milliseconds
 from bench.synthetic import SyntheticSession, SyntheticTurn, synthetic_sessions
@@ -25,6 +27,7 @@ from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import Founding, open_log
+from smriti_es.events.verification import verify_log
 from smriti_es.migrate import migrate
 
 # Flushes, adds and raw appends take turns in rounds, for the disk's mood changes by the second.
@@ -69,7 +72,8 @@ def measure_log(folder: Path, sizes: LogSizes, progress: Progress) -> Figures:
 
     Returns:
         Figures by section. Rates are per second, durations in milliseconds; `raw_` marks the
-        baseline, `ratio` is ours over the baseline's rate.
+        baseline, `ratio` is ours over the baseline's rate; `peer_` marks `eventsourcing`, and
+        `over_peer` is ours over its rate.
     """
     figures: Figures = {}
     with tempfile.TemporaryDirectory(prefix="bench-log-", dir=folder) as made:
@@ -77,6 +81,8 @@ def measure_log(folder: Path, sizes: LogSizes, progress: Progress) -> Figures:
         for per_commit, commits in sizes.commits.items():
             progress(f"append {per_commit}")
             figures[f"append_{per_commit}"] = _appends(place, per_commit, commits)
+        progress("replay")
+        figures["replay"] = _replays(place, sizes.bulk_turns)
         progress("add")
         figures["add"] = _single_adds(place, sizes.adds)
         progress("threads")
@@ -91,7 +97,9 @@ def _appends(folder: Path, per_commit: int, commits: int) -> dict[str, float]:
     batches = [turns[start : start + per_commit] for start in range(0, len(turns), per_commit)]
     ours: list[float] = []
     raw: list[float] = []
+    theirs: list[float] = []
     baseline = RawLog(folder / f"raw-{per_commit}.db")
+    peer = EventsourcingLog(folder / f"peer-{per_commit}.db")
     with _bare_log(folder / f"log-{per_commit}.db") as log:
         session = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=_ACTOR)
         for start in range(0, commits, -(-commits // _ROUNDS)):
@@ -100,10 +108,44 @@ def _appends(folder: Path, per_commit: int, commits: int) -> dict[str, float]:
             ours += _times(lambda batch: log.append(batch, actor=_ACTOR), events)
             rows = [[_row(turn) for turn in batch] for batch in part]
             raw += _times(baseline.append, rows)
+            theirs += _times(peer.append, rows)
     baseline.close()
+    peer.close()
     figures = {f"{name}_ms": value for name, value in milliseconds(ours).items()}
     figures["raw_p50_ms"] = milliseconds(raw)["p50"]
-    return {**figures, **_beside(len(turns), sum(ours), sum(raw))}
+    figures["peer_p50_ms"] = milliseconds(theirs)["p50"]
+    beside = _beside(len(turns), sum(ours), sum(raw))
+    return {**figures, **beside, **_beside_peer(len(turns), sum(ours), len(turns), sum(theirs))}
+
+
+def _replays(folder: Path, turns: int) -> dict[str, float]:
+    """Read a log back with every check, and the peer's without any."""
+    rows = [_row(turn) for turn in _turns(turns)]
+    batches = [rows[start : start + 1_000] for start in range(0, turns, 1_000)]
+    peer = EventsourcingLog(folder / "peer-replay.db")
+    for batch in batches:
+        peer.append(batch)
+    with _bare_log(folder / "log-replay.db") as log:
+        first = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=_ACTOR)
+        events = [_event(turn, first.first) for turn in _turns(turns)]
+        for start in range(0, turns, 1_000):
+            log.append(events[start : start + 1_000], actor=_ACTOR)
+        seconds = _seconds(lambda: _replayed(log, turns))
+    theirs = _seconds(lambda: _assert_ok(len(peer.fold()) == turns))
+    peer.close()
+    figures = {"events_per_s": round(turns / seconds, 1)}
+    return figures | _beside_peer(turns, seconds, turns, theirs)
+
+
+def _replayed(log: EventLog, turns: int) -> None:
+    """Verify every byte and fold every turn."""
+    _assert_ok(verify_log(log).ok)
+    _assert_ok(len([event.event for event in log.read(2)]) == turns)
+
+
+def _beside_peer(events: int, seconds: float, peer_events: int, peer_s: float) -> dict[str, float]:
+    ours, theirs = events / seconds, peer_events / peer_s
+    return {"peer_events_per_s": round(theirs, 1), "over_peer": round(ours / theirs, 3)}
 
 
 def _single_adds(folder: Path, adds: int) -> dict[str, float]:

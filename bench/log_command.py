@@ -16,6 +16,7 @@ from bench.synthetic import SEED
 # What the first release promises; the bench shows it beside what it found.
 IMPORT_WANTED: Final = 6_000
 VERIFY_WANTED: Final = 12_000
+_NO_PEER: Final = ("", "")
 
 
 def log_command(
@@ -56,8 +57,8 @@ def log_command(
 
 
 def _table(figures: Mapping[str, Mapping[str, float]]) -> Table:
-    table = Table(title="the log, beside raw sqlite3 with a hash chain by hand")
-    for column in ("", "smriti-es", "raw sqlite3", "ratio", "wanted"):
+    table = Table(title="the log, beside sqlite3 with the same hashing by hand, and eventsourcing")
+    for column in ("", "smriti-es", "raw sqlite3", "ratio", "eventsourcing", "ratio", "wanted"):
         table.add_column(column, justify="right" if column else "left")
     for row in _rows(figures):
         table.add_row(*row)
@@ -77,6 +78,7 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
             f"{add['p50_ms']:.2f} / {add['p95_ms']:.2f}",
             f"{add['raw_p50_ms']:.2f}",
             f"{add['over_raw']:.2f}",
+            *_NO_PEER,
             f"at most {add['limit_ms']:.2f}",
         ),
         (
@@ -84,6 +86,7 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
             f"{add['fdatasync_p50_ms']:.2f} / {add['fdatasync_p95_ms']:.2f}",
             "",
             f"{add['over_fdatasync']:.2f}",
+            *_NO_PEER,
             "",
         ),
         (
@@ -91,15 +94,17 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
             f"{threads['turns_per_s']:,.0f}; {threads['p50_ms']:.1f}",
             "",
             "",
+            *_NO_PEER,
             "",
         ),
+        _replay_row(figures["replay"]),
         _rate_row("import, turns/s", figures["import"], f"{IMPORT_WANTED:,}"),
         _rate_row("import, looking for facts, turns/s", figures["import_looking_for_facts"]),
         _rate_row("read and fold, events/s", figures["read_and_fold"]),
         _rate_row("verify, events/s", figures["verify"], f"{VERIFY_WANTED:,}"),
     ]
     rows += [
-        (f"rebuild {name.partition('_')[0]}, events/s", f"{rate:,.0f}", "", "", "")
+        (f"rebuild {name.partition('_')[0]}, events/s", f"{rate:,.0f}", "", "", *_NO_PEER, "")
         for name, rate in figures["rebuild"].items()
     ]
     return rows
@@ -107,4 +112,15 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
 
 def _rate_row(label: str, found: Mapping[str, Any], wanted: str = "") -> tuple[str, ...]:
     ours, raw = f"{found['events_per_s']:,.0f}", f"{found['raw_events_per_s']:,.0f}"
-    return (label, ours, raw, f"{found['ratio']:.2f}", wanted)
+    return (label, ours, raw, f"{found['ratio']:.2f}", *_peer_cells(found), wanted)
+
+
+def _replay_row(found: Mapping[str, Any]) -> tuple[str, ...]:
+    ours = f"{found['events_per_s']:,.0f}"
+    return ("verify and read back, events/s", ours, "", "", *_peer_cells(found), "")
+
+
+def _peer_cells(found: Mapping[str, Any]) -> tuple[str, str]:
+    if "over_peer" not in found:
+        return _NO_PEER
+    return f"{found['peer_events_per_s']:,.0f}", f"{found['over_peer']:.2f}"

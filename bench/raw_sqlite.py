@@ -1,19 +1,22 @@
-"""The floor: what a program does that chains events by hand in `sqlite3`, and nothing more.
+"""The floor: what a program does that keeps a hash-chained log by hand in `sqlite3`, and no more.
 
-One table, one row per event, JSON body, SHA-256 over the hash before and the body, the same
-journal and the same durability as the engine. No payload keys, headers, projections, replay
-detection or other process to care for.
+The same hashing, the same two inserts, the same journal and the same durability as the log: a
+header with the hash of the one before it, a commitment to the body under a key of its own, a row
+for each. No projections, upcasting, replay detection or other process to care for.
 """
 
 import hashlib
+import hmac
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-_GENESIS = bytes(32)
+_GENESIS: Final = bytes(32)
+_LEAF: Final = b"\x00"
 
 
 class RawLog:
@@ -29,35 +32,58 @@ class RawLog:
         self._file.execute("PRAGMA synchronous=FULL")
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS event "
-            "(position INTEGER PRIMARY KEY, known INTEGER, body BLOB, hash BLOB)"
+            "(position INTEGER PRIMARY KEY, known INTEGER, leaf BLOB, header BLOB)"
+        )
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS payload (position INTEGER PRIMARY KEY, key BLOB, body BLOB)"
         )
         self._previous = _GENESIS
         self._size = 0
 
     def append(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Append events in one durable transaction."""
-        rows = []
+        headers, payloads = [], []
+        known = time.time_ns()
         for event in events:
             body = json.dumps(event, separators=(",", ":"), sort_keys=True).encode()
-            self._previous = hashlib.sha256(self._previous + body).digest()
-            rows.append((self._size, time.time_ns(), body, self._previous))
+            key = os.urandom(32)
+            header = json.dumps(
+                {
+                    "c": hmac.digest(key, body, hashlib.sha256).hex(),
+                    "known": known,
+                    "pos": self._size,
+                    "prev": self._previous.hex(),
+                },
+                separators=(",", ":"),
+            ).encode()
+            self._previous = hashlib.sha256(_LEAF + header).digest()
+            headers.append((self._size, known, self._previous, header))
+            payloads.append((self._size, key, body))
             self._size += 1
         self._file.execute("BEGIN IMMEDIATE")
-        self._file.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", rows)
+        self._file.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", headers)
+        self._file.executemany("INSERT INTO payload VALUES (?, ?, ?)", payloads)
         self._file.execute("COMMIT")
 
     def fold(self) -> dict[str, Any]:
         """Read every event into a dictionary by its id."""
-        rows = self._file.execute("SELECT position, body FROM event ORDER BY position")
+        rows = self._file.execute("SELECT position, body FROM payload ORDER BY position")
         return {str(position): json.loads(body) for position, body in rows}
 
     def verify(self) -> bool:
-        """Recompute the chain."""
-        previous = _GENESIS
-        for body, stored in self._file.execute("SELECT body, hash FROM event ORDER BY position"):
-            previous = hashlib.sha256(previous + body).digest()
-            if previous != stored:
+        """Recompute the chain and every commitment."""
+        previous = _GENESIS.hex()
+        for header, leaf, key, body in self._file.execute(
+            "SELECT header, leaf, key, body FROM event JOIN payload USING (position) "
+            "ORDER BY position"
+        ):
+            said = json.loads(header)
+            fits = said["c"] == hmac.digest(key, body, hashlib.sha256).hex()
+            if said["prev"] != previous or not fits:
                 return False
+            if hashlib.sha256(_LEAF + header).digest() != leaf:
+                return False
+            previous = leaf.hex()
         return True
 
     def close(self) -> None:

@@ -27,6 +27,7 @@ def test_every_part_of_the_log_is_measured(figures: dict[str, dict[str, float]])
     assert list(figures) == [
         "append_1",
         "append_10",
+        "replay",
         "add",
         "threads",
         "import",
@@ -41,6 +42,11 @@ def test_every_part_of_the_log_is_measured(figures: dict[str, dict[str, float]])
 def test_rates_stand_beside_the_baseline(figures: dict[str, dict[str, float]]) -> None:
     for name in ("append_1", "append_10", "import", "read_and_fold", "verify"):
         assert {"events_per_s", "raw_events_per_s", "ratio"} <= figures[name].keys()
+
+
+def test_appends_and_replay_stand_beside_the_peer(figures: dict[str, dict[str, float]]) -> None:
+    for name in ("append_1", "append_10", "replay"):
+        assert {"peer_events_per_s", "over_peer"} <= figures[name].keys()
 
 
 def test_a_single_add_stands_beside_the_flush_of_the_disk(
@@ -58,7 +64,7 @@ def test_the_baseline_notices_a_changed_body(tmp_path: Path) -> None:
     log.append([{"text": "three"}])
     assert log.verify()
     assert log.fold() == {"0": {"text": "one"}, "1": {"text": "two"}, "2": {"text": "three"}}
-    log._file.execute("UPDATE event SET body = ? WHERE position = 1", (b'{"text":"2"}',))
+    log._file.execute("UPDATE payload SET body = ? WHERE position = 1", (b'{"text":"2"}',))
     assert not log.verify()
     log.close()
 
