@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Self, TypedDict
 
-from sqlalchemy import Connection, Table, select, true
+from sqlalchemy import Column, Connection, Table, or_, select, true
 
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_position
@@ -22,6 +22,7 @@ from smriti_es.projections.generation import Generation
 from smriti_es.projections.lineage import children_of_any
 from smriti_es.projections.turns import TurnTables, turn_tables
 from smriti_es.roles import checked_origin
+from smriti_es.scopes import scope_parts
 
 _NAME_MAX: Final = 200
 
@@ -215,12 +216,18 @@ class Tracer:
         }
 
     def of_entity(self, names: Sequence[str]) -> set[int]:
-        """Give the statements and ends that speak of an entity, by all of its names in key form."""
-        within, end = self.facts.entity, self.facts.end
-        return {
-            *self._matching(within, within.c.entity.in_(list(names))),
-            *self._matching(end, end.c.subject.in_(list(names))),
-        }
+        """Give the statements and ends that name an entity, by all of its names in key form.
+
+        As their subject, value or scope, or among their entities; not in the midst of a text.
+        """
+        within, fact, end = self.facts.entity, self.facts.fact, self.facts.end
+        found = self._matching(within, within.c.entity.in_(list(names)))
+        for table in (fact, end):
+            c = table.c
+            scopes = [scope for scope in self._distinct(c.scope) if _scope_names(scope, names)]
+            named = or_(c.subject.in_(names), c.value.in_(names), c.scope.in_(scopes))
+            found |= self._matching(table, named)
+        return found
 
     def everything(self) -> set[int]:
         """Give every session, turn, fact and end."""
@@ -250,6 +257,16 @@ class Tracer:
         started = [each.position for each in sessions if key_form(each.name) == name]
         said = self.turns.turn
         return {*started, *self._matching(said, said.c.session.in_(started))}
+
+    def of_spaces_in_key_form(self, name: str) -> set[int]:
+        """Give everything in the spaces of which the name has this key form."""
+        spaces = {
+            space
+            for table in (self.turns.session, self.facts.fact, self.facts.end)
+            for space in self._distinct(table.c.space)
+            if key_form(space) == name
+        }
+        return {each for space in spaces for each in self._of_space(space)}
 
     def _of_space(self, name: str) -> set[int]:
         started, said = self.turns.session, self.turns.turn
@@ -324,6 +341,16 @@ class Tracer:
             raise NotFound(missing)
         return found
 
+    def _distinct(self, column: Column[str]) -> list[str]:
+        log = column.table.c.log
+        found = select(column).where(log == self.log.log).distinct()
+        return list(self.connection.execute(found).scalars())
+
     def _matching(self, table: Table, condition: Any) -> set[int]:
         statement = select(table.c.position).where(table.c.log == self.log.log, condition)
         return set(self.connection.execute(statement).scalars())
+
+
+def _scope_names(scope: str, names: Sequence[str]) -> bool:
+    """Tell whether one of the scopes of a statement, in key form, is that of an entity."""
+    return any(part.partition(":")[2] in names for part in scope_parts(scope) if part)

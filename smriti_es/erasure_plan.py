@@ -100,6 +100,8 @@ class Planner:
         Raises:
             NotFound: There is no such thing.
         """
+        if target.kind == "space":
+            return self.plan_of(self.tracer.radius(target), space=str(target.name))
         if target.kind != "entity":
             return self.plan_of(self.tracer.radius(target))
         names = self.names.all_of(key_form(str(target.name)))
@@ -124,13 +126,27 @@ class Planner:
         """Give the events that aliased one of some names, in key form."""
         return self._positions(self.aliases, self._bears(names))
 
-    def plan_of(self, content: BlastRadius, names: Sequence[str] = ()) -> ErasurePlan:
-        """List everything that goes with content, and with all names of an entity in key form."""
+    def plan_of(
+        self,
+        content: BlastRadius,
+        names: Sequence[str] = (),
+        *,
+        space: str | None = None,
+        rules: bool = True,
+    ) -> ErasurePlan:
+        """List everything that goes with content.
+
+        Args:
+            content: Sessions, turns, facts and ends.
+            names: All names of an entity that goes, in key form.
+            space: A space that goes as a whole.
+            rules: Whether the rules go that say how long a session is kept.
+        """
         recorded = self._read(content.positions)
         aliases = self.aliases_of(names) if names else []
         going = self._derived(content, recorded)
         going |= self._lifted([*aliases, *self._quarantines_of(content.positions)])
-        going |= self._naming(recorded, names)
+        going |= self._naming(recorded, names, space, rules=rules)
         events = {**recorded, **self._read(sorted(going - recorded.keys()))}
         # What was erased before has no content left to go.
         kept = {at: each for at, each in sorted(events.items()) if each.event is not None}
@@ -189,24 +205,42 @@ class Planner:
         standing = self._positions(quarantine, quarantine.c.position.in_(sorted(causes)))
         return sorted(causes & set(standing))
 
-    def _naming(self, recorded: Mapping[int, RecordedEvent], names: Sequence[str]) -> set[int]:
-        """Give the holds and the retention that name an erased session or entity.
+    def _naming(
+        self,
+        recorded: Mapping[int, RecordedEvent],
+        names: Sequence[str],
+        space: str | None,
+        *,
+        rules: bool,
+    ) -> set[int]:
+        """Give the holds and the retention that name what goes.
 
         None of these holds is in force: one that is forbids the erasure.
         """
         hold, kept = self.trust.keeping.hold, self.trust.keeping.retention
-        found: set[int] = set()
-        if names:
-            of_entity = (hold.c.kind == "entity") & hold.c.name.in_(list(names))
-            found.update(self._positions(hold, of_entity))
+        by_position = [str(at) for at in recorded]
+        found = self._positions(hold, self._held(("turn", "fact"), by_position))
+        found += self._positions(hold, self._held(("entity",), names))
+        if space is not None:
+            found += self._positions(hold, self._held(("space",), [key_form(space)]))
+            found += self._positions(kept, kept.c.space == space)
         for each in recorded.values():
             if isinstance(each.event, SessionStarted):
-                space, name = each.event.space, each.event.session
-                held = (hold.c.kind == "session") & (hold.c.name == key_form(name))
-                found.update(self._positions(hold, held & (hold.c.space == space)))
-                of_session = (kept.c.space == space) & (kept.c.session == name)
-                found.update(self._positions(kept, of_session))
-        return found | self._lifted_holds(found)
+                within, name = each.event.space, each.event.session
+                held = self._held(("session",), [key_form(name)]) & (hold.c.space == within)
+                found += self._positions(hold, held)
+                of_session = (kept.c.space == within) & (kept.c.session == name)
+                found += self._positions(kept, of_session) if rules else []
+        return set(found) | self._lifted_holds(set(found))
+
+    def _held(self, kinds: Sequence[str], names: Sequence[str]) -> ColumnElement[bool]:
+        c = self.trust.keeping.hold.c
+        # Few are held, and all of that may go.
+        wanted = set(names)
+        held = self.tracer.connection.execute(
+            select(c.position, c.name).where(c.log == self._log, c.kind.in_(kinds))
+        )
+        return c.position.in_([row.position for row in held if row.name in wanted])
 
     def _lifted_holds(self, holds: set[int]) -> set[int]:
         c = self.trust.keeping.hold.c

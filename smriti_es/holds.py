@@ -118,9 +118,10 @@ def held_positions(planner: Planner, kind: str, name: str, space: str) -> set[in
         return {*tracer.resting_on(tracer.of_entity(names)).positions, *planner.aliases_of(names)}
     if kind == "session":
         return set(tracer.resting_on(tracer.of_session_in_key_form(name, space)).positions)
-    target = Target(kind, int(name) if kind in ("turn", "fact") else name)
+    if kind == "space":
+        return set(tracer.resting_on(tracer.of_spaces_in_key_form(name)).positions)
     try:
-        return set(tracer.radius(target).positions)
+        return set(tracer.radius(Target(kind, int(name))).positions)
     except NotFound:
         return set()
 

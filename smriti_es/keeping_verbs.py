@@ -223,9 +223,10 @@ class KeepingVerbs(TrustVerbs):
         Raises:
             StorageError: The database could not do it; nothing was erased.
         """
-        at = self._opened.clock() if now is None else self._time(now).at
-        due = DueItems(at)
+        clock = self._opened.clock()
+        due = DueItems(clock if now is None else self._time(now).at, clock)
         command = self._erasing(due.plan, "retention", "retention")
+        command.now = clock
         erased = self._would_erase(command)
         if not dry_run and due.due:
             erased = self._erase(command, None, progress)

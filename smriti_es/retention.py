@@ -51,12 +51,14 @@ class DueItems:
     """Finds what is due, inside one snapshot, and what of it a hold keeps.
 
     Attributes:
-        now: The time of the sweep, microseconds.
+        now: As of when things are due, microseconds.
+        clock: What time it is: a hold that has expired by then does not count.
         held: After it ran, how many due turns and facts are held.
         due: After it ran, how many turns and facts are due and not held.
     """
 
     now: int
+    clock: int
     held: int = 0
     due: int = 0
     _rules: Sequence[Retention] = field(default=(), init=False)
@@ -66,11 +68,12 @@ class DueItems:
         tracer = planner.tracer
         self._rules = read_retention(planner)
         due = {*self._due_turns(planner), *self._due_facts(planner)}
-        kept = due & _under_hold(planner, self.now) if due else set()
+        kept = due & _under_hold(planner, self.clock) if due else set()
         self.held, going = len(kept), due - kept
         self.due = len(going)
         sessions = tracer.sessions_within(going)
-        return planner.plan_of(tracer.resting_on({*going, *sessions}))
+        # The rules stay: what the session gets later falls under them, too.
+        return planner.plan_of(tracer.resting_on({*going, *sessions}), rules=False)
 
     def _due_turns(self, planner: Planner) -> Iterator[int]:
         turn, session = planner.tracer.turns.turn.c, planner.tracer.turns.session.c

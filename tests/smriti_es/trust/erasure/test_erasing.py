@@ -1,6 +1,7 @@
 """What is erased goes with everything that was derived from it, at once and at every time."""
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +15,9 @@ from smriti_es.events.catalogue import (
     Erased,
     ExtractionCompleted,
     ExtractionFailed,
+    HoldPlaced,
+    HoldReleased,
+    RetentionSet,
 )
 from smriti_es.events.errors import InvalidInput, NotFound
 from smriti_es.extraction.arbitration import Verdict
@@ -109,6 +113,27 @@ def test_an_entity_goes_by_any_of_its_names_and_its_turns_stay(memory: Engine) -
     assert len(said(memory)) == 3
     assert gone.aliases == 1
     assert memory.names_of("Ana") == ("ana",)
+    assert whole(memory)
+
+
+def test_an_entity_goes_as_a_value_and_as_a_scope_too(memory: Engine) -> None:
+    memory.assert_fact("Bob", "married_to", "ANA", multi=True)
+    memory.assert_fact("Bob", "owes", "ten euros", scope="person:Ana")
+    memory.assert_fact("Bob", "knows", "Anabel", multi=True)
+    memory.end_fact(memory.assert_fact("Bob", "trusts", "Ana", multi=True), at="2028")
+    memory.erase(entity="Ana")
+    assert values(memory) == ["Anabel"]
+    assert whole(memory)
+
+
+def test_what_was_said_when_it_was_held_or_kept_for_so_long_goes_with_it(memory: Engine) -> None:
+    (turn,) = memory.turns(sessions=["music"])
+    for named in ({"turn": turn.position}, {"session": "moving"}, {"space": "main"}):
+        memory.release_hold(memory.place_hold(reason="Ana sued", authority="court", **named))
+    memory.set_retention(timedelta(days=9), session="moving", reason="Ana asked")
+    memory.erase(space="main")
+    assert told(memory, HoldPlaced) == told(memory, HoldReleased) == []
+    assert (memory.retention(), told(memory, RetentionSet)) == ([], [])
     assert whole(memory)
 
 

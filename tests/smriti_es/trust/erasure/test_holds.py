@@ -334,3 +334,21 @@ def test_an_erased_session_takes_along_the_released_holds_that_name_it(memory: E
     memory.erase(session="s7")
     assert [each.event for each in memory.events(hold, hold + 2)] == [None, None]
     assert memory.verify().ok
+
+
+def test_a_hold_on_a_space_keeps_it_however_it_is_spelt(engine: Open) -> None:
+    work = engine(space="Work")
+    work.add("It rained.", session="s1")
+    work.place_hold(space="WORK", reason="", authority="court")
+    with pytest.raises(HeldError):
+        work.erase(session="s1")
+    with pytest.raises(HeldError):
+        work.erase(space="Work")
+
+
+def test_a_hold_on_an_entity_keeps_what_names_it_as_a_value(engine: Open) -> None:
+    memory = engine()
+    fact = memory.assert_fact("Bob", "married_to", "Ana")
+    memory.place_hold(entity="ana", reason="", authority="court")
+    with pytest.raises(HeldError):
+        memory.erase(fact=fact)

@@ -223,11 +223,12 @@ def test_with_everything_held_a_sweep_erases_nothing(memory: Engine) -> None:
     assert (swept.due, swept.held, memory.head) == (0, 3, before)
 
 
-def test_a_hold_that_has_expired_by_then_keeps_nothing_from_a_sweep(memory: Engine) -> None:
+def test_a_hold_that_has_expired_keeps_nothing_from_a_sweep(memory: Engine, clock: Any) -> None:
     memory.place_hold(session="old", expires_at="2026-06-02T12:00Z", **COURT)
     memory.set_retention(MONTH)
-    assert memory.sweep(dry_run=True).held == 3
-    assert memory.sweep(now="2026-06-02T12:00Z", dry_run=True).held == 0
+    assert memory.sweep(now="2026-06-02T12:00Z", dry_run=True).held == 3
+    clock.now += 7_200_000_000
+    assert memory.sweep(dry_run=True).held == 0
 
 
 def test_the_sources_of_what_is_held_are_kept_with_it(memory: Engine) -> None:
@@ -319,3 +320,23 @@ def test_a_rule_that_says_nothing_clear_is_refused(memory: Engine, wrong: dict[s
 def test_how_long_is_told_as_a_length_of_time(memory: Engine, wrong: Any) -> None:
     with pytest.raises(InvalidInput, match="keep_for"):
         memory.set_retention(wrong)
+
+
+def test_the_rule_of_a_session_stays_when_a_sweep_takes_all_of_it(engine: Open) -> None:
+    memory = engine()
+    memory.add("It rained.", session="s1", at="2026-01-01")
+    memory.set_retention(timedelta(days=10), session="s1")
+    assert memory.sweep(now="2026-02-01").due == 1
+    memory.add("It snowed.", session="s1", at="2026-02-01")
+    assert memory.sweep(now="2026-03-01").due == 1
+    assert memory.turns() == []
+
+
+def test_a_hold_that_is_in_force_keeps_it_whatever_time_the_sweep_is_for(engine: Open) -> None:
+    memory = engine()
+    memory.add("It rained.", session="s1", at="2026-01-01")
+    memory.set_retention(timedelta(days=10))
+    memory.place_hold(session="s1", reason="", authority="court", expires_at="2027-01-01")
+    for dry_run in (True, False):
+        swept = memory.sweep(now="2030-01-01", dry_run=dry_run)
+        assert (swept.due, swept.held, swept.position) == (0, 1, None)
