@@ -126,7 +126,8 @@ def _fact_table(suffix: str, metadata: MetaData) -> Table:
         Column("valid_to", BigInteger, nullable=True),
         Column("superseded_by", BigInteger, nullable=True),
         Column("folded_into", BigInteger, nullable=True),
-        # Position of the erasure that took what had followed it, or ended it.
+        # Position of the erasure that took what had followed it, or ended it; of a proposal, what
+        # it would have moved.
         Column("lapse_mark", BigInteger, nullable=True),
         Index(f"fact_by_subject_{suffix}", "log", "subject", "predicate"),
         Index(f"fact_by_predicate_{suffix}", "log", "predicate"),
@@ -355,8 +356,9 @@ def _write(tables: FactTables, rows: _Rows, fold: Fold) -> None:
     _update(tables.end, ("state",), list(rows.reviewed.values()), fold)
     _update(tables.fact, ("lapse_mark",), rows.marks, fold)
     _update(tables.end, ("retracted_known",), rows.taken_back, fold)
-    for table in (tables.fact, tables.end):
-        _update(table, ("approved",), rows.approved, fold)
+    _update(tables.end, ("approved",), rows.approved, fold)
+    settled = [each | {"lapse_mark": None} for each in rows.approved]
+    _update(tables.fact, ("approved", "lapse_mark"), settled, fold)
 
 
 def _update(

@@ -106,6 +106,8 @@ def keeping_tables(suffix: str) -> KeepingTables:
             Column("session", String(64), primary_key=True),
             Column("position", BigNumber, primary_key=True, autoincrement=False),
             Column("ordinal", Integer, nullable=False),
+            # Position of the erasure: what came after it was let in again.
+            Column("erased", BigInteger, nullable=False),
             Column("said", String(64), nullable=False),
             Column("timed", String(64), nullable=True),
             Column("source", String(64), nullable=True),
@@ -188,6 +190,7 @@ def _fold_erasure(recorded: RecordedEvent, tables: KeepingTables, fold: Fold) ->
                 each["session"],
                 each["position"],
                 each["ordinal"],
+                header.position,
                 each["said"],
                 each.get("timed"),
                 each.get("source"),
@@ -201,7 +204,8 @@ def _set_retention(position: int, event: RetentionSet, tables: KeepingTables, fo
     c, named = tables.retention.c, (event.space, event.session, event.kind)
     same = (c.space == event.space, c.session == event.session, c.kind == event.kind)
     fold.connection.execute(delete(tables.retention).where(c.log == fold.log, *same))
-    if event.keep_for >= 0:
+    # What is kept for as long as one likes needs no rule, but as an exception from another one.
+    if event.keep_for >= 0 or event.session or event.kind:
         row = (fold.log, position, *named, event.keep_for)
         insert_rows(fold.connection, tables.retention, [row])
 

@@ -126,10 +126,10 @@ class Projector:
         found = serving.get(name)
         if found is not None and found.version == self.projections[name].version:
             return found
-        problem = "is missing" if found is None else f"is version {found.version} by now"
+        problem = "is missing: the tenant was destroyed, or" if found is None else "has gone on:"
         raise ProjectionBehind(
-            f"projection {name} {problem}: another release of smriti-es has the memory in hand",
-            hint="Restart this process with that release.",
+            f"projection {name} {problem} another release of smriti-es has the memory in hand",
+            hint="Open the memory again, with that release.",
             projection=name,
         )
 

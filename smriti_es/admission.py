@@ -23,12 +23,14 @@ class Claim:
         said: What was said.
         origin: Whose word it is.
         approved: Whether an owner let it stand.
+        orphaned: Whether it waited for a statement's sake that was erased: it still waits.
     """
 
     position: int
     said: Statement | StatedEnd
     origin: str
     approved: bool = False
+    orphaned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def admit(claims: Sequence[Claim], policy: TrustPolicy, chain_of: ChainOf) -> Ad
     against = {
         claim.position: NOBODY
         for claim in claims
-        if policy.needs_review(claim.origin, approved=claim.approved)
+        if claim.orphaned or policy.needs_review(claim.origin, approved=claim.approved)
     }
 
     def rank_of(claim: Claim) -> int:

@@ -286,7 +286,10 @@ class Tracer:
     def _of_before(self, moment: int) -> set[int]:
         """Give what was said before a moment, and the sessions of which all of it was."""
         started, said = self.turns.session, self.turns.turn
-        over = (started.c.last_said_at < moment) & (started.c.turns > 0)
+        over = or_(
+            (started.c.turns > 0) & (started.c.last_said_at < moment),
+            (started.c.turns == 0) & (started.c.known < moment),
+        )
         found = {
             *self._matching(started, over),
             *(

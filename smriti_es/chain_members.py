@@ -9,7 +9,7 @@ from smriti_es.chain import Link, Replacement, StatedEnd, Statement
 from smriti_es.events.catalogue import ArbitrationDecided, FactAsserted, FactEnded
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent
-from smriti_es.projections.facts import ADMITTED, LAPSED
+from smriti_es.projections.facts import ADMITTED, LAPSED, PROPOSED
 from smriti_es.trust import TrustPolicy
 
 _NOWHERE: Final = Link()
@@ -72,6 +72,7 @@ class Pending:
 
 def recorded_statement(row: Any, pending: Pending) -> Member:
     """Read a statement's row, as it will be once what is pending is recorded."""
+    mark, waits = pending.marks.get(row.position, row.lapse_mark), row.state == PROPOSED
     statement = Statement(
         row.position,
         row.fact,
@@ -79,13 +80,14 @@ def recorded_statement(row: Any, pending: Pending) -> Member:
         row.valid_from,
         row.said_at,
         row.stated_to,
-        pending.marks.get(row.position, row.lapse_mark),
+        None if waits else mark,
     )
     if row.position in pending.approved:
         # What the approval itself records: it stands, and by itself so far.
         claim = Claim(row.position, statement, row.origin, approved=True)
         return Member(claim, row.single, Link(row.stated_to))
-    claim = Claim(row.position, statement, row.origin, row.approved)
+    orphaned = waits and mark is not None
+    claim = Claim(row.position, statement, row.origin, row.approved, orphaned)
     lapsed = row.state == LAPSED
     link = Link(row.valid_to, row.superseded_by, row.folded_into, lapsed)
     return Member(claim, row.single, link, ADMITTED if lapsed else row.state)

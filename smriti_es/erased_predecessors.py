@@ -9,11 +9,12 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Table, and_, or_, select
 
-from smriti_es.erasure_plan import ErasurePlan, Planner
-from smriti_es.events.catalogue import FactEnded
+from smriti_es.erasure_plan import ErasurePlan, Planner, read_events
+from smriti_es.events.catalogue import FactEnded, FactProposed
 from smriti_es.events.database import in_parts
 from smriti_es.events.key_form import key_form
-from smriti_es.projections.facts import ADMITTED
+from smriti_es.projections.facts import ADMITTED, PROPOSED
+from smriti_es.projections.lineage import children_of_any
 
 
 def predecessors_of(planner: Planner, plan: ErasurePlan) -> list[int]:
@@ -35,6 +36,27 @@ def predecessors_of(planner: Planner, plan: ErasurePlan) -> list[int]:
             ended |= _ended_by(planner, plan, recorded.event) - gone
     members = _among(planner, c.folded_into, sorted(ended), c.position)
     return sorted({*ended, *(at for (at,) in members if at not in gone)})
+
+
+def orphans_of(planner: Planner, plan: ErasurePlan) -> list[int]:
+    """Give the proposals that wait since they would have moved a statement that goes.
+
+    With the statement nothing opposes them; yet nobody has read them.
+    """
+    tracer, gone = planner.tracer, set(plan.content.facts)
+    children = children_of_any(
+        tracer.connection, tracer.log.log, tracer.lineage, plan.content.facts
+    )
+    proposed = {
+        each.header.facets["fact"]
+        for each in read_events(
+            tracer.connection, tracer.log.log, sorted({child for _, child in children})
+        ).values()
+        if each.header.type == FactProposed.TYPE and each.header.facets["against"] in gone
+    } - gone
+    c = tracer.facts.fact.c
+    rows = _among(planner, c.position, sorted(proposed), c.position, c.state)
+    return sorted(at for at, state in rows if state == PROPOSED)
 
 
 def _ended_by(planner: Planner, plan: ErasurePlan, end: FactEnded) -> set[int]:

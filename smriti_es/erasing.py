@@ -15,7 +15,7 @@ from sqlalchemy import select
 from smriti_es.blast_radius import Target
 from smriti_es.chain_members import Pending
 from smriti_es.consolidation import FactKey
-from smriti_es.erased_predecessors import predecessors_of
+from smriti_es.erased_predecessors import orphans_of, predecessors_of
 from smriti_es.erasure_lineage import LINKS
 from smriti_es.erasure_plan import ErasurePlan, Planner, read_events
 from smriti_es.events.catalogue import (
@@ -89,6 +89,7 @@ class Erase:
         forget_values: Whether erased values are kept from being extracted again.
         plan: After it ran, what went, with its content.
         predecessors: After it ran, the facts that an erased one had replaced.
+        orphans: After it ran, the proposals that an erased one had kept waiting, and that wait on.
         vectors: After it ran, the vectors that went, as they were stored, by their number.
         before: After it ran, position of the erasure before this one, -1 for none.
     """
@@ -104,6 +105,7 @@ class Erase:
     forget_values: bool = False
     plan: ErasurePlan = field(init=False)
     predecessors: list[int] = field(default_factory=list)
+    orphans: list[int] = field(default_factory=list)
     vectors: dict[int, bytes] = field(default_factory=dict)
     before: int = NOBODY
 
@@ -117,6 +119,7 @@ class Erase:
         claims = [*self.plan.content.facts, *self.plan.content.ends]
         keys = ground.relinker().keys_at(claims)
         self.predecessors = predecessors_of(planner, self.plan)
+        self.orphans = orphans_of(planner, self.plan) if self.predecessor == "lapse" else []
         self.vectors = _vectors_of(ground, self.plan.positions)
         self.before = last_erasure(transaction.connection, planner.trust, transaction.log)
         erased = self._erased(ground, transaction.size)
@@ -125,15 +128,19 @@ class Erase:
         letting_go.rows_of(self.plan.events)
         letting_go.facts_of(claims, self._concerned(planner))
         mark = transaction.size if self.predecessor == "lapse" else None
-        pending = Pending(marks=dict.fromkeys(self.predecessors, mark))
+        pending = Pending(marks=dict.fromkeys(self._marked, mark))
         causes: Mapping[FactKey, list[int]] = {key: [transaction.size] for key in keys}
         # Who is who is read anew: an alias of an erased entity is not one any longer.
         relinker = ground.relinker(planner.names_without(self.plan.aliases))
         return [*erased, *relinker.relink(causes, pending)]
 
+    @property
+    def _marked(self) -> list[int]:
+        return [*self.predecessors, *self.orphans]
+
     def _erased(self, ground: Ground, at: int) -> list[NewEvent]:
         """Say what goes, in as many events as headers have room for."""
-        going, before = ranges_of(self.plan.positions), ranges_of(self.predecessors)
+        going, before = ranges_of(self.plan.positions), ranges_of(self._marked)
         nothing: list[list[int]] = []
         key = hmac_key(ground.transaction.connection, ground.transaction.log)
         events: list[NewEvent] = []

@@ -7,7 +7,7 @@ receipt with anything that was served. Source: design page on trust, "Erasure", 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
@@ -19,6 +19,7 @@ from smriti_es.events.catalogue import (
     ArbitrationDecided,
     ExtractionCompleted,
     ExtractionFailed,
+    FactRejected,
     Quarantined,
     Released,
     SessionStarted,
@@ -103,7 +104,12 @@ class Planner:
         if target.kind == "space":
             return self.plan_of(self.tracer.radius(target), space=str(target.name))
         if target.kind != "entity":
-            return self.plan_of(self.tracer.radius(target))
+            content = self.tracer.radius(target)
+            if target.kind == "origin":
+                # A session of which nothing is left would keep its name.
+                emptied = self.tracer.sessions_within(set(content.turns))
+                content = replace(content, sessions=tuple(sorted(emptied)))
+            return self.plan_of(content)
         names = self.names.all_of(key_form(str(target.name)))
         plan = self.plan_of(self.tracer.resting_on(self.tracer.of_entity(names)), names)
         if not plan.events:
@@ -121,6 +127,16 @@ class Planner:
             .order_by(c.position)
         )
         return Names((each.alias, each.canonical) for each in rows if each.position not in aliases)
+
+    def names_since(self, known: int) -> Names:
+        """Say who was who at any time since a knowledge time, microseconds."""
+        c = self.aliases.c
+        rows = self.tracer.connection.execute(
+            select(c.alias, c.canonical)
+            .where(c.log == self._log, or_(c.known_to.is_(None), c.known_to > known))
+            .order_by(c.position)
+        )
+        return Names((each.alias, each.canonical) for each in rows)
 
     def aliases_of(self, names: Sequence[str]) -> list[int]:
         """Give the events that aliased one of some names, in key form."""
@@ -145,7 +161,7 @@ class Planner:
         recorded = self._read(content.positions)
         aliases = self.aliases_of(names) if names else []
         going = self._derived(content, recorded)
-        going |= self._lifted([*aliases, *self._quarantines_of(content.positions)])
+        going |= self._lifted([*aliases, *self._quarantines_of(content)])
         going |= self._naming(recorded, names, space, rules=rules)
         events = {**recorded, **self._read(sorted(going - recorded.keys()))}
         # What was erased before has no content left to go.
@@ -154,7 +170,8 @@ class Planner:
 
     def _derived(self, content: BlastRadius, recorded: Mapping[int, RecordedEvent]) -> set[int]:
         """Give the events that repeat content, or what was said about it."""
-        given = self._extractions_of([*content.facts, *content.ends])
+        claims = [*content.facts, *content.ends]
+        given = self._extractions_of(claims) | self._parents(claims, (FactRejected.TYPE,))
         verdicts = self._positions(event_table, event_table.c.type == ArbitrationDecided.TYPE)
         referring = {*self._children(content.positions), *verdicts} - recorded.keys()
         around = self._read(sorted(referring)).values()
@@ -194,16 +211,35 @@ class Planner:
             for at in self._positions(event_table, c.position.in_(part) & c.type.in_(types))
         }
 
-    def _quarantines_of(self, items: Sequence[int]) -> list[int]:
-        """Give the quarantines that withheld any of some items: what they say may name them."""
+    def _quarantines_of(self, content: BlastRadius) -> list[int]:
+        """Give the quarantines of what goes, and of which all goes: what they say may name it."""
         w, quarantine = self.trust.withheld, self.trust.quarantine
+        items = content.positions
         causes = {
             row
             for part in in_parts(items)
             for row in self._positions(w, w.c.item.in_(part), column=w.c.cause)
         }
         standing = self._positions(quarantine, quarantine.c.position.in_(sorted(causes)))
-        return sorted(causes & set(standing))
+        return [
+            each.position
+            for each in self._read(sorted(causes & set(standing))).values()
+            if self._is_of(each.event, content)
+            or set(self._positions(w, w.c.cause == each.position, column=w.c.item)) <= set(items)
+        ]
+
+    def _is_of(self, quarantined: Any, content: BlastRadius) -> bool:
+        """Tell whether a quarantine names a turn, fact or session that goes."""
+        if not isinstance(quarantined, Quarantined):
+            return False
+        target = quarantined.target
+        named = {target.get("turn"), target.get("fact")} & set(content.positions)
+        sessions = [
+            each.event.session
+            for each in self._read(content.sessions).values()
+            if isinstance(each.event, SessionStarted)
+        ]
+        return bool(named) or target.get("session") in sessions
 
     def _naming(
         self,

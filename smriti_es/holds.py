@@ -107,14 +107,16 @@ def assert_not_held(planner: Planner, plan: ErasurePlan, now: int) -> None:
 def _keeps(row: Any, planner: Planner, going: set[int]) -> bool:
     if row.kind == "tenant":
         return bool(going)
-    return not going.isdisjoint(held_positions(planner, row.kind, row.name, row.space))
+    return not going.isdisjoint(held_positions(planner, row))
 
 
-def held_positions(planner: Planner, kind: str, name: str, space: str) -> set[int]:
-    """Give everything that a hold keeps: what it names, and what rests on that."""
-    tracer = planner.tracer
+def held_positions(planner: Planner, row: Any) -> set[int]:
+    """Give everything that a hold keeps, by its row: what it names, and what rests on that."""
+    tracer, kind, name, space = planner.tracer, row.kind, row.name, row.space
     if kind == "entity":
-        names = planner.names.all_of(planner.names.root(name))
+        # An alias that was taken away since does not lift it.
+        known_as = planner.names_since(row.known)
+        names = known_as.all_of(known_as.root(name))
         return {*tracer.resting_on(tracer.of_entity(names)).positions, *planner.aliases_of(names)}
     if kind == "session":
         return set(tracer.resting_on(tracer.of_session_in_key_form(name, space)).positions)

@@ -13,11 +13,12 @@ from smriti_es.blast_radius import (
     NamedForErasure,
     NamedForHold,
     Target,
+    Tracer,
     target_of,
 )
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_position
-from smriti_es.erased_predecessors import predecessors_of
+from smriti_es.erased_predecessors import orphans_of, predecessors_of
 from smriti_es.erasing import PREDECESSORS, Erase, PlanOf, Predecessor, plan_of_target
 from smriti_es.erasure_plan import Planner
 from smriti_es.erasure_scan import needles_of
@@ -44,7 +45,7 @@ from smriti_es.tombstones import Value
 from smriti_es.trust_verbs import TrustVerbs
 
 _NAME_MAX: Final = 200
-_KEEP_MAX: Final = timedelta(days=3_650_000)
+_KEEP_MAX: Final = timedelta(days=100_000)
 # An actor is part of headers, which are never erased; quarantine takes one by name.
 _ERASABLE: Final = ("turn", "session", "fact", "origin", "entity", "space", "before")
 
@@ -60,6 +61,7 @@ class Erasure:
         derived: How many other events went because they repeat content or say something of it.
         predecessors: Facts that an erased one had replaced or an erased end had ended.
         predecessor: What became of these: `lapse` or `reopen`.
+        waiting: Proposals that would have moved what went: they wait for your word all the same.
         holds: Of a dry run the holds that forbid it, by position.
         places: For each place where content could lie: `clean`, `scrubbed`, `present`, or `not
             reachable` with the reason.
@@ -74,6 +76,7 @@ class Erasure:
     derived: int
     predecessors: tuple[int, ...]
     predecessor: Predecessor
+    waiting: tuple[int, ...] = ()
     holds: tuple[int, ...] = ()
     places: Mapping[str, str] = field(default_factory=dict, hash=False)
     verified: bool = False
@@ -175,20 +178,21 @@ class KeepingVerbs(TrustVerbs):
         are found in them.
 
         Args:
-            keep_for: From when it was said; None: for as long as one likes.
+            keep_for: From when it was said; None: for as long as one likes, whatever a rule that
+                is less specific says.
             session: Only a session of the space that is written to; None: the whole space.
             kind: Only turns and facts of a kind; None: all.
             reason: Why.
 
         Raises:
-            InvalidInput: It is no length of time, negative or longer than ten thousand years, or a
+            InvalidInput: It is no length of time, negative or longer than 100,000 days, or a
                 name is none.
         """
         is_length = isinstance(keep_for, timedelta) and timedelta() <= keep_for <= _KEEP_MAX
         if keep_for is not None and not is_length:
             raise InvalidInput(
                 f"keep_for is {keep_for}",
-                hint="Give a length of time from 0 to 3,650,000 days.",
+                hint="Give a length of time from 0 to 100,000 days.",
                 field="keep_for",
             )
         name = None if session is None else checked_label(session, Place("session"), _NAME_MAX)
@@ -228,7 +232,7 @@ class KeepingVerbs(TrustVerbs):
         command = self._erasing(due.plan, "retention", "retention")
         command.now = clock
         erased = self._would_erase(command)
-        if not dry_run and due.due:
+        if not dry_run and erased.content.positions:
             erased = self._erase(command, None, progress)
         return Sweep(
             due.due, due.held, erased.content, erased.position, erased.pending, erased.verified
@@ -259,11 +263,13 @@ class KeepingVerbs(TrustVerbs):
 
         Raises:
             InvalidInput: More than one thing is named, or one that cannot be held.
+            NotFound: There is no such turn or fact.
         """
         kind, name = "tenant", ""
         if any(value is not None for value in target.values()):
             wanted = target_of(target, HELD_KINDS[:-1])
             kind, name = wanted.kind, str(wanted.name)
+            self._assert_there(wanted)
         opened = self._opened
         expires = -1 if expires_at is None else self._time(expires_at).at
         event = HoldPlaced(
@@ -295,6 +301,15 @@ class KeepingVerbs(TrustVerbs):
             return Target("before", self._time(named["before"]).at)
         return target
 
+    def _assert_there(self, target: Target) -> None:
+        """Refuse a position at which there is no such thing; a name may be of what comes yet."""
+        if target.kind not in ("turn", "fact"):
+            return
+        opened = self._opened
+        with opened.database.read() as connection:
+            serving = opened.projector.serving(connection)
+            Tracer.of(connection, opened.log, serving, opened.space).radius(target, cascade=False)
+
     def _erasing(self, plan_of: PlanOf, named: str, reason: str) -> Erase:
         opened = self._opened
         return Erase(
@@ -312,6 +327,7 @@ class KeepingVerbs(TrustVerbs):
         who = opened.actor if actor is None else Actor("owner", checked_actor(actor))
         commit = opened.log.append(command, actor=who)
         opened.forget_caches()
+        opened.close_replays()
         needles = needles_of(command.plan, command.vectors)
         scrubbed = Scrub(opened, progress).run(
             commit.first, needles, sequences=tuple(command.vectors), before=command.before
@@ -323,6 +339,7 @@ class KeepingVerbs(TrustVerbs):
             derived=command.plan.derived,
             predecessors=tuple(command.predecessors),
             predecessor=command.predecessor,
+            waiting=tuple(command.orphans),
             places=scrubbed.places,
             verified=scrubbed.verified,
             pending=scrubbed.pending,
@@ -338,6 +355,7 @@ class KeepingVerbs(TrustVerbs):
             plan = command.plan_of(planner)
             holds = held_by(planner, plan, command.now)
             before = predecessors_of(planner, plan)
+            waiting = orphans_of(planner, plan) if command.predecessor == "lapse" else []
         return Erasure(
             position=None,
             content=plan.content,
@@ -345,5 +363,6 @@ class KeepingVerbs(TrustVerbs):
             derived=plan.derived,
             predecessors=tuple(before),
             predecessor=command.predecessor,
+            waiting=tuple(waiting),
             holds=tuple(holds),
         )

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
+from weakref import WeakSet
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection, select
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, select
 from smriti_es.answer import KnownTo
 from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
+from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
@@ -59,6 +61,7 @@ class Opened:
         guarding: What is done to text that comes in and to text that goes out.
         known_spaces: Which of the spaces that are read have to exist.
         keeps_receipts: Whether it is recorded which answers were handed out.
+        replays: Copies of the past that were made of it and are in use.
     """
 
     database: SqliteDatabase
@@ -75,6 +78,7 @@ class Opened:
     clock: Clock
     worker: VectorWorker = field(init=False)
     keeps_receipts: bool = False
+    replays: "WeakSet[ClosedOnExit]" = field(default_factory=WeakSet)
     extraction: ExtractionWorker | None = None
     guarding: Guarding = UNGUARDED
     known_spaces: KnownSpaces = field(default_factory=KnownSpaces)
@@ -83,6 +87,11 @@ class Opened:
     def records(self) -> bool:
         """Whether anything may be appended here."""
         return not self.database.read_only and self.log.halted is None
+
+    def close_replays(self) -> None:
+        """Close what holds a copy of content that is gone."""
+        for replay in list(self.replays):
+            replay.close()
 
     def close(self) -> None:
         """Stop the workers and close the database."""

@@ -232,6 +232,7 @@ class RecordTurns:
             ),
             whole=whole,
             ordinals=tuple(row.ordinal for row in rows),
+            positions=tuple(row.position for row in rows),
         )
 
 
@@ -264,7 +265,7 @@ def _find_stored(
 def _stored_statement(turn: Table, column: str | None, *, several: bool) -> Any:
     c = turn.c
     statement = (
-        select(c.ordinal, c.digest, c.said_at, c.timed, c.source_id)
+        select(c.ordinal, c.digest, c.said_at, c.timed, c.source_id, c.position)
         .where(c.log == bindparam("this_log"), c.session == bindparam("this_session"))
         .order_by(c.ordinal)
     )

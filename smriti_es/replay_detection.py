@@ -43,11 +43,13 @@ class StoredSession:
             turns than the call hands in, at least those that share a digest or a source id with it.
         whole: Whether these are all.
         ordinals: The place of each in the session.
+        positions: Where each is recorded.
     """
 
     turns: tuple[StoredTurn, ...] = ()
     whole: bool = True
     ordinals: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
 
 
 def new_turns(captured: Sequence[CapturedTurn], stored: StoredSession) -> list[CapturedTurn]:

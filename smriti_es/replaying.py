@@ -81,7 +81,7 @@ def counterfactual(live: Opened, moment: Moment, target: Target) -> Replay:
     except BaseException:
         replay.close()
         raise
-    return Replay(opened, after, left_out, changes)
+    return _known(live, Replay(opened, after, left_out, changes))
 
 
 def _changes(
@@ -127,7 +127,13 @@ def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
     _take_over_vectors(live, opened, moment)
     _take_over_withheld(live, opened, moment)
     opened.reader.identity = live.reader.identity
-    return Replay(opened, moment, then=then)
+    return _known(live, Replay(opened, moment, then=then))
+
+
+def _known(live: Opened, replay: Replay) -> Replay:
+    """Let the memory know of a copy of it, which must not outlive an erasure."""
+    live.replays.add(replay)
+    return replay
 
 
 def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:

@@ -31,7 +31,7 @@ class Retention:
         space: The space that it applies to.
         session: One session of it; "" for all.
         kind: Turns and facts of one kind; "" for all.
-        keep_for: Microseconds from when it was said.
+        keep_for: Microseconds from when it was said; -1: for as long as one likes.
     """
 
     position: int
@@ -41,9 +41,9 @@ class Retention:
     keep_for: int
 
     @property
-    def keep_for_s(self) -> float:
-        """The same in seconds."""
-        return self.keep_for / _MICROSECONDS
+    def keep_for_s(self) -> float | None:
+        """The same in seconds; None: for as long as one likes."""
+        return None if self.keep_for < 0 else self.keep_for / _MICROSECONDS
 
 
 @dataclass(slots=True)
@@ -71,7 +71,7 @@ class DueItems:
         kept = due & _under_hold(planner, self.clock) if due else set()
         self.held, going = len(kept), due - kept
         self.due = len(going)
-        sessions = tracer.sessions_within(going)
+        sessions = tracer.sessions_within(going) | self._empty_sessions(planner)
         # The rules stay: what the session gets later falls under them, too.
         return planner.plan_of(tracer.resting_on({*going, *sessions}), rules=False)
 
@@ -86,6 +86,17 @@ class DueItems:
             .where(turn.log == planner.tracer.log.log, turn.said_at <= self._latest)
         )
         yield from (row.position for row in rows if self._is_due(*row[1:]))
+
+    def _empty_sessions(self, planner: Planner) -> set[int]:
+        """Give the sessions of which no turn is left, and that began too long ago."""
+        table = planner.tracer.turns.session
+        rows = planner.tracer.connection.execute(
+            select(table.c.position, table.c.space, table.c.name, table.c.known).where(
+                table.c.log == planner.tracer.log.log, table.c.turns == 0
+            )
+        ).all()
+        old = {at for at, space, name, known in rows if self._is_due(space, name, "", known)}
+        return old - (_under_hold(planner, self.clock) if old else set())
 
     def _due_facts(self, planner: Planner) -> Iterator[int]:
         for table in (planner.tracer.facts.fact, planner.tracer.facts.end):
@@ -127,7 +138,8 @@ class DueItems:
     @property
     def _latest(self) -> int:
         """The latest time at which anything that is due can have been said."""
-        return self.now - min((rule.keep_for for rule in self._rules), default=2**62)
+        ending = (rule.keep_for for rule in self._rules if rule.keep_for >= 0)
+        return self.now - min(ending, default=2**62)
 
     def _is_due(self, space: str, session: str, kind: str, said_at: int) -> bool:
         applying = [
@@ -136,7 +148,7 @@ class DueItems:
             if rule.space == space and rule.session in ("", session) and rule.kind in ("", kind)
         ]
         rule = max(applying, key=lambda each: (each.session != "", each.kind != ""), default=None)
-        return rule is not None and said_at + rule.keep_for <= self.now
+        return rule is not None and 0 <= rule.keep_for <= self.now - said_at
 
 
 def read_retention(planner: Planner) -> list[Retention]:
@@ -172,7 +184,7 @@ def _under_hold(planner: Planner, now: int) -> set[int]:
     for row in active_holds(planner, now):
         if row.kind == "tenant":
             return set(tracer.everything())
-        found |= held_positions(planner, row.kind, row.name, row.space)
+        found |= held_positions(planner, row)
     waiting = list(found)
     while waiting:
         parents = parents_of(tracer.connection, tracer.log.log, tracer.lineage, waiting.pop())

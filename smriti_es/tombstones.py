@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, Self, TypeAlias
 
@@ -17,6 +17,7 @@ from sqlalchemy import Connection, Select, Table, bindparam, select
 
 from smriti_es.captured import ORIGINS, CapturedTurn
 from smriti_es.events.catalogue import FactAsserted, FactEnded
+from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.database import fetch_rows, in_parts
 from smriti_es.events.key_form import key_form
 from smriti_es.projections.entities import Names
@@ -29,7 +30,6 @@ from smriti_es.replay_detection import (
 )
 
 # A turn that is or was in a session: where in it, what recognises it, and whether it was erased.
-_Place: TypeAlias = tuple[int, StoredTurn, bool]
 # Stands for what a tombstone knows and the call does not say: it equals nothing that can be said.
 _OTHER: Final = "other"
 _RANKS: Final[dict[str, int]] = {origin: rank for rank, origin in enumerate(ORIGINS)}
@@ -93,6 +93,27 @@ def value_macs(key: bytes, value: Value, names: Names) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class _Place:
+    """A turn that a session holds, or held.
+
+    Attributes:
+        ordinal: Its place in the session.
+        turn: What it is recognised by.
+        position: Where it is recorded; -1 for one that was erased.
+        erased: Position of the erasure; -1 for one that is held.
+    """
+
+    ordinal: int
+    turn: StoredTurn
+    position: int = NOBODY
+    erased: int = NOBODY
+
+    @property
+    def is_gone(self) -> bool:
+        return self.erased != NOBODY
+
+
+@dataclass(frozen=True, slots=True)
 class ErasedTurns:
     """Turns of one session that were erased and are to stay out.
 
@@ -124,9 +145,14 @@ class ErasedTurns:
             stored: What the session holds.
         """
         known = self._known_from([*captured, *stored.turns])
-        gone = [(row.ordinal, _as_stored(row, known), True) for row in self.rows]
-        there = zip(stored.ordinals, stored.turns, [False] * len(stored.turns), strict=True)
-        places = sorted([*gone, *there], key=lambda each: each[0])
+        gone = [_Place(row.ordinal, _as_stored(row, known), erased=row.erased) for row in self.rows]
+        there = [
+            _Place(ordinal, turn, position=position)
+            for ordinal, position, turn in zip(
+                stored.ordinals, stored.positions, stored.turns, strict=True
+            )
+        ]
+        places = sorted([*gone, *there], key=lambda each: each.ordinal)
         session = _session_of(places, captured, stored)
         if not continues(captured, session):
             again = _let_in_again(places)
@@ -135,7 +161,7 @@ class ErasedTurns:
                 places, session = again, old_places
         repeated = repeated_turns(captured, session)
         new = [turn for turn, place in zip(captured, repeated, strict=True) if place is None]
-        return new, sum(place is not None and places[place][2] for place in repeated)
+        return new, sum(place is not None and places[place].is_gone for place in repeated)
 
     def _known_from(self, turns: Sequence[CapturedTurn | StoredTurn]) -> dict[str, Any]:
         """Give what turns say, by what recognises it."""
@@ -151,20 +177,21 @@ def _session_of(
     places: Sequence[_Place], captured: Sequence[CapturedTurn], stored: StoredSession
 ) -> StoredSession:
     whole = stored.whole and len(places) <= len(captured)
-    return StoredSession(tuple(turn for _, turn, _ in places), whole=whole)
+    return StoredSession(tuple(place.turn for place in places), whole=whole)
 
 
 def _let_in_again(places: Sequence[_Place]) -> list[_Place]:
-    """Put what equals an erased turn and came after it at the place that this one had."""
+    """Put what was recorded again after its erasure at the place that it had before."""
     at: dict[StoredTurn, int] = {}
     put: list[_Place] = []
-    for ordinal, turn, is_gone in places:
-        if turn in at:
-            put[at[turn]] = (put[at[turn]][0], turn, is_gone)
+    for place in places:
+        before = at.get(place.turn)
+        if before is not None and place.position > put[before].erased >= 0:
+            put[before] = replace(place, ordinal=put[before].ordinal)
             continue
-        if is_gone:
-            at[turn] = len(put)
-        put.append((ordinal, turn, is_gone))
+        if place.is_gone:
+            at.setdefault(place.turn, len(put))
+        put.append(place)
     return put
 
 
@@ -180,7 +207,7 @@ def erased_turns(
     """Read which turns of a session were erased, by what recognises the session."""
     c = tables.turn.c
     statement = (
-        select(c.ordinal, c.said, c.timed, c.source)
+        select(c.ordinal, c.erased, c.said, c.timed, c.source)
         .where(c.log == bindparam("in_log"), c.session == bindparam("of_session"))
         .order_by(c.ordinal, c.position)
     )

@@ -193,7 +193,8 @@ class EditProposal:
             rejected = _rejected(ground, self.position, self.reason)
         record = AssertFacts(
             self.projector,
-            [FactDraft(corrected, tuple(sorted({self.position, *turns})))],
+            # By the rejection it leads to the proposal; it does not rest on it.
+            [FactDraft(corrected, tuple(sorted(turns)))],
             preceding=[NewEvent(rejected, (self.position,))],
             gone=(self.position,),
         )

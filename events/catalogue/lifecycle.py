@@ -20,7 +20,8 @@ class Erased:
         part_of: Position of the `Erased` that this one continues; -1 when it stands by itself.
         predecessor: `lapse`: facts that an erased one had replaced ended, nobody knows when.
             `reopen`: what was erased was never true, so they go on.
-        predecessors: Those facts, as ranges.
+        predecessors: Those facts, as ranges; with `lapse` also proposals that would have moved an
+            erased one, which wait on.
         named: What kind of thing was named: turn, session, fact, entity, origin, space, before, or
             retention.
         reason: Why.

@@ -27,6 +27,7 @@ def erasure_table(erased: "Erasure") -> Table:
     rows = [
         *((what, getattr(erased.content, what)) for what in ("sessions", "turns", "facts", "ends")),
         (f"{erased.predecessor}s before", erased.predecessors),
+        ("waits on", erased.waiting),
     ]
     for what, positions in rows:
         where = shortened(", ".join(ranges(positions)), _POSITIONS_LENGTH)
@@ -67,6 +68,6 @@ def retention_table(found: "Sequence[Retention]") -> Table:
     """Make a table of what is kept for how long."""
     shown = table("space", "session", "kind", "days", right=("days",))
     for each in found:
-        days = f"{each.keep_for / _DAY_US:,.6g}"
+        days = "forever" if each.keep_for < 0 else f"{each.keep_for / _DAY_US:,.6g}"
         shown.add_row(plain(each.space), plain(each.session or "-"), plain(each.kind or "-"), days)
     return shown

@@ -19,7 +19,7 @@ from smriti_es.events.catalogue import (
     HoldReleased,
     RetentionSet,
 )
-from smriti_es.events.errors import InvalidInput, NotFound
+from smriti_es.events.errors import InvalidInput, NotFound, StorageUnavailable
 from smriti_es.extraction.arbitration import Verdict
 from smriti_es.extraction.chat import Reply
 from smriti_es.extraction.contract import Extraction
@@ -411,3 +411,30 @@ def test_an_answer_with_what_was_erased_meanwhile_leaves_no_receipt(
     monkeypatch.setattr(receipts, "_items", overtaken)
     assert "bees" in memory.context("What does Ana keep?").text
     assert told(memory, ContextServed) == []
+
+
+def test_a_replay_that_is_open_is_closed(memory: Engine) -> None:
+    replay = memory.replay(memory.head)
+    assert "bees" in values(replay)
+    memory.erase(session="moving")
+    with pytest.raises(StorageUnavailable, match="closed"):
+        values(replay)
+
+
+def test_why_others_were_quarantined_with_it_stays(memory: Engine) -> None:
+    memory.add({"role": "tool", "content": "Ana | owes | rent"}, session="music")
+    memory.add({"role": "tool", "content": "Ana | owes | tax"}, session="moving")
+    memory.quarantine(origin="tool", reason="The tool was broken.")
+    memory.erase(session="moving")
+    (standing,) = memory.quarantines()
+    assert (standing.target, standing.reason) == ({"origin": "tool"}, "The tool was broken.")
+
+
+def test_a_session_of_which_nothing_is_left_goes_with_the_origin(memory: Engine) -> None:
+    memory.add({"role": "tool", "content": "It rained."}, session="weather")
+    memory.erase(origin="tool")
+    assert [each.name for each in memory.sessions()] == ["music", "moving"]
+    (turn,) = memory.turns(sessions=["music"])
+    memory.erase(turn=turn.position)
+    memory.erase(before="2030")
+    assert memory.sessions() == []

@@ -352,3 +352,23 @@ def test_a_hold_on_an_entity_keeps_what_names_it_as_a_value(engine: Open) -> Non
     memory.place_hold(entity="ana", reason="", authority="court")
     with pytest.raises(HeldError):
         memory.erase(fact=fact)
+
+
+def test_a_position_at_which_nothing_is_cannot_be_held(engine: Open) -> None:
+    memory = engine()
+    fact = memory.assert_fact("Bob", "married_to", "Ana")
+    wrong: list[dict[str, Any]] = [{"turn": fact}, {"fact": 99}]
+    for named in wrong:
+        with pytest.raises(NotFound):
+            memory.place_hold(reason="", authority="court", **named)
+    assert memory.holds() == []
+
+
+def test_an_alias_that_is_taken_away_lifts_no_hold(engine: Open) -> None:
+    memory = engine()
+    fact = memory.assert_fact("Annie", "owns", "a kiln")
+    memory.alias("Annie", "Ana")
+    memory.place_hold(entity="Ana", reason="", authority="court")
+    memory.unalias("Annie")
+    with pytest.raises(HeldError):
+        memory.erase(fact=fact)

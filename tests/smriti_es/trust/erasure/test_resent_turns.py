@@ -242,3 +242,18 @@ def test_nothing_in_the_log_tells_the_words_of_an_erased_turn(memory: Engine) ->
     assert at is not None
     memory.add("I live in Pune.", session="in Pune", at="2026-01-01")
     assert [each.position for each in memory.events(1) if "Pune" in str(each.event)] == []
+
+
+@pytest.mark.parametrize("erased", ["turn", "session"])
+def test_the_same_words_at_another_time_are_new_turns_after_an_erasure_too(
+    engine: Open, erased: str
+) -> None:
+    memory = engine()
+    words = ["hi", "yes", "hi"]
+    first = memory.add(words, session="s1", at="2026-01-01").positions[0]
+    if erased == "turn":
+        memory.erase(turn=first)
+    else:
+        memory.erase(session="s1")
+    added = memory.add(words, session="s1", at="2026-03-01")
+    assert (len(added.positions), added.erased, added.replayed) == (3, 0, 0)

@@ -340,3 +340,26 @@ def test_a_hold_that_is_in_force_keeps_it_whatever_time_the_sweep_is_for(engine:
     for dry_run in (True, False):
         swept = memory.sweep(now="2030-01-01", dry_run=dry_run)
         assert (swept.due, swept.held, swept.position) == (0, 1, None)
+
+
+def test_a_session_may_be_an_exception_that_is_kept(memory: Engine) -> None:
+    memory.set_retention(MONTH)
+    memory.set_retention(None, session="old")
+    assert [(each.session, each.keep_for_s) for each in memory.retention()] == [
+        ("", 30 * 86_400.0),
+        ("old", None),
+    ]
+    assert memory.sweep().due == 0
+    assert texts(memory) == OLD + YOUNG
+
+
+def test_a_session_of_which_no_turn_is_left_goes_when_it_is_old(engine: Open, clock: Any) -> None:
+    memory = engine()
+    (turn,) = memory.add("It rained.", session="s1").positions
+    memory.erase(turn=turn)
+    memory.set_retention(timedelta(days=10))
+    memory.sweep()
+    assert [each.name for each in memory.sessions()] == ["s1"]
+    clock.now += 11 * 86_400_000_000
+    memory.sweep()
+    assert memory.sessions() == []
