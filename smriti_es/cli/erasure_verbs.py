@@ -1,10 +1,10 @@
-"""The verbs that let content go: `erase` and `sweep`."""
+"""The verbs that let content go, and come again: `erase`, `sweep` and `readmit`."""
 
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from smriti_es.cli.changing import Reason
+from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.erasure_tables import erasure_table, places_table
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.keeping_forms import erasure_form, sweep_form
@@ -31,6 +31,9 @@ By = Annotated[
     str | None,
     typer.Option("--by", metavar="NAME", help="Who does it, for the record.", show_default=False),
 ]
+Subject = Annotated[str, typer.Argument(metavar="SUBJECT", help="Whom or what it is about.")]
+Predicate = Annotated[str, typer.Argument(metavar="PREDICATE", help="What is said of it.")]
+Value = Annotated[str, typer.Argument(metavar="OBJECT", help="The value.")]
 Now = Annotated[
     str | None,
     typer.Option("--now", metavar="TIME", help="As of when. (default: now)", show_default=False),
@@ -48,6 +51,7 @@ def add_verbs(app: typer.Typer) -> None:
         "erase --before 2025-01-01",
     )(erase)
     verb(app, "sweep", "sweep --dry-run", "sweep")(sweep)
+    verb(app, "readmit", "readmit Ana lives_in Pune")(readmit)
 
 
 def erase(
@@ -114,3 +118,11 @@ def sweep(call: Invocation, now: Now = None, *, dry_run: DryRun = False) -> None
     call.screen.say(f"{swept.due:,} turns and facts {gone}, {swept.held:,} are held.")
     if swept.position is not None:
         _say_how_far(call, pending=swept.pending, verified=swept.verified)
+
+
+def readmit(
+    call: Invocation, subject: Subject, predicate: Predicate, value: Value, reason: Reason = ""
+) -> None:
+    """Let a value be extracted again that was erased to be forgotten, or turned down."""
+    with changing(call, "It may be extracted again.") as engine:
+        engine.readmit_value(subject, predicate, value, reason=reason)

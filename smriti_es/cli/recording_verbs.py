@@ -1,6 +1,6 @@
 """The verbs that write: `init`, `add`, `import`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smriti_es.results import Added
+
+
+Readmit = Annotated[
+    bool,
+    typer.Option("--readmit", help="Also record turns again that were erased."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +82,7 @@ class AddOptions:
             "--origin", metavar="ORIGIN", help="Lower the origin: agent, tool, untrusted."
         ),
     ] = None
+    readmit: Readmit = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +93,7 @@ class ImportOptions:
     format: Annotated[
         str, typer.Option("--format", metavar="NAME", help="auto, jsonl or locomo.")
     ] = "auto"
+    readmit: Readmit = False
 
 
 SingleValued = Annotated[
@@ -158,6 +166,7 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
             metadata=read_metadata(given.meta or ()),
             kind=given.kind,
             origin=given.origin,
+            readmit=given.readmit,
         )
         found, missed = find_facts(call, engine, wait=not no_wait)
         facts = [*added.facts, *found]
@@ -183,12 +192,17 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
 
 def _added_in_words(added: "Added") -> str:
     count = len(added.positions)
-    held = f"; there already: {added.replayed:,}" if added.replayed else ""
+    held = _known_in_words(added.replayed, added.erased)
     if not count:
         return f"Recorded nothing new in session {added.session}{held}."
     first, last = added.positions[0], added.positions[-1]
     where = f"position {first}" if count == 1 else f"positions {first} to {last}"
     return f"Recorded {_counted(count, 'turn')} in session {added.session} at {where}{held}."
+
+
+def _known_in_words(held: int, erased: int) -> str:
+    there = f"; there already: {held:,}" if held else ""
+    return there + (f"; erased before, and left out: {erased:,}" if erased else "")
 
 
 def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = False) -> None:
@@ -198,7 +212,10 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
 
     name, sessions = read_sessions(given.file, given.format)
     with call.writing() as engine:
-        keyed = recognisable(sessions, space=call.chosen.spaces[0])
+        keyed = recognisable(
+            [replace(each, readmit=given.readmit) for each in sessions],
+            space=call.chosen.spaces[0],
+        )
         facts, before = engine.status().facts, engine.head
         with progress_bar(call.screen) as progress:
             added = engine.add_many(keyed, progress=progress)
@@ -227,17 +244,19 @@ def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = Fal
 def _import_counts(added: "Sequence[Added]", messages: int) -> dict[str, int]:
     recorded = sum(len(each.positions) for each in added if not each.repeated)
     skipped = sum(len(each.skipped) for each in added)
+    erased = sum(each.erased for each in added)
     return {
         "sessions": len({each.session for each in added}),
         "recorded": recorded,
-        "replayed": messages - recorded - skipped,
+        "replayed": messages - recorded - skipped - erased,
         "skipped": skipped,
+        "erased": erased,
     }
 
 
 def _import_in_words(counts: dict[str, int], name: str) -> str:
     sessions = _counted(counts["sessions"], "session")
-    held = f"; there already: {counts['replayed']:,}" if counts["replayed"] else ""
+    held = _known_in_words(counts["replayed"], counts["erased"])
     empty = f"; not recorded: {counts['skipped']:,}" if counts["skipped"] else ""
     if not counts["recorded"]:
         return f"Recorded nothing new from {sessions} ({name}){held}{empty}."

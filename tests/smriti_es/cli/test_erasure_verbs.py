@@ -103,6 +103,55 @@ def test_forgotten_values_are_not_extracted_again(moved: Call) -> None:
     assert lives_in(moved) == [("Hyderabad", "lapsed")]
 
 
+def test_a_forgotten_value_is_let_in_again(moved: Call) -> None:
+    moved("erase", "--session", "s2", "--forget-values")
+    done = moved("readmit", "user", "lives_in", "bengaluru", "--reason", "moved back")
+    assert (done.code, done.out) == (0, "It may be extracted again.\n")
+    moved("add", "I moved to Bengaluru.", "--session", "s3", "--at", "2024-01-01")
+    assert ("Bengaluru", "current") in lives_in(moved)
+
+
+def test_a_value_that_nothing_keeps_out_is_an_error(moved: Call) -> None:
+    done = moved("readmit", "user", "lives_in", "Rome")
+    assert (done.code, done.out, done.err) == (
+        2,
+        "",
+        "error: nothing keeps this value from being extracted\n",
+    )
+
+
+def test_an_erased_turn_that_is_said_again_is_left_out_and_told(moved: Call) -> None:
+    said = ("add", "I moved to Bengaluru on June 1st.", "--session", "s2", "--at", "2023-06-02")
+    moved("erase", "--session", "s2")
+    done = moved(*said)
+    assert (done.code, done.out) == (
+        0,
+        "Recorded nothing new in session s2; erased before, and left out: 1.\n",
+    )
+    assert moved(*said, "--json").json["erased"] == 1
+    assert moved(*said, "--readmit", "--json").json["erased"] == 0
+    assert ("Bengaluru", "current") in lives_in(moved)
+
+
+def test_erased_turns_of_a_file_are_left_out_and_told(call: Call, tmp_path: Path) -> None:
+    lines = [
+        f'{{"session": "s1", "role": "user", "content": "Word {each}.", "id": "m{each}"}}\n'
+        for each in range(3)
+    ]
+    (tmp_path / "chats.jsonl").write_text("".join(lines), "utf-8")
+    call("import", "chats.jsonl")
+    (turn,) = [each for each in call("turns", "--json").lines if each["text"] == "Word 1."]
+    call("erase", "--turn", turn["position"])
+    counts = call("import", "chats.jsonl", "--json").json
+    assert (counts["recorded"], counts["replayed"], counts["erased"]) == (0, 2, 1)
+    assert call("import", "chats.jsonl").out == (
+        "Recorded nothing new from 1 session (jsonl); there already: 2; "
+        "erased before, and left out: 1.\n"
+    )
+    again = call("import", "chats.jsonl", "--readmit", "--json").json
+    assert (again["recorded"], again["replayed"], again["erased"]) == (1, 2, 0)
+
+
 def test_who_erases_and_why_is_recorded(moved: Call, tmp_path: Path) -> None:
     moved("erase", "--session", "s2", "--by", "dpo", "--reason", "asked for")
     with Engine.open(tmp_path / "memory.db", embedder=None, read_only=True) as memory:

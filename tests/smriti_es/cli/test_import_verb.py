@@ -33,6 +33,7 @@ def test_import_records_a_file(call: Call, chats: Path) -> None:
         "recorded": 3,
         "replayed": 0,
         "skipped": 0,
+        "erased": 0,
         "redacted": {},
         "stripped": 0,
         "kept": [],

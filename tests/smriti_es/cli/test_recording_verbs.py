@@ -73,6 +73,7 @@ def test_add_answers_in_one_document(call: Call) -> None:
         "redacted": {},
         "stripped": 0,
         "kept": [],
+        "erased": 0,
         "vectors": "made",
         "degraded": [],
     }

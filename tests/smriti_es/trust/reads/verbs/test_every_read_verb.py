@@ -21,6 +21,7 @@ Marks = Callable[[Any], set[str]]
 # What is no read of what may be believed, and why.
 AUDIT = {
     "events": "the log itself, for whoever owns the memory: what is withheld still stands in it",
+    "export_audit": "the owner's bundle for an auditor: the log, as far as the owner discloses it",
     "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
     "export_audit": "the owner's audit: a copy of the log for whoever verifies it",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
