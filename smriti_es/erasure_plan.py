@@ -101,20 +101,24 @@ class Planner:
         Raises:
             NotFound: There is no such thing.
         """
-        if target.kind == "space":
-            return self.plan_of(self.tracer.radius(target), space=str(target.name))
-        if target.kind != "entity":
-            content = self.tracer.radius(target)
-            if target.kind == "origin":
-                # A session of which nothing is left would keep its name.
-                emptied = self.tracer.sessions_within(set(content.turns))
-                content = replace(content, sessions=tuple(sorted(emptied)))
-            return self.plan_of(content)
-        names = self.names.all_of(key_form(str(target.name)))
-        plan = self.plan_of(self.tracer.resting_on(self.tracer.of_entity(names)), names)
+        if target.kind == "entity":
+            names = self.names.all_of(self.names.root(key_form(str(target.name))))
+            plan = self.plan_of(self.tracer.resting_on(self.tracer.of_entity(names)), names)
+        elif target.kind == "space":
+            plan = self.plan_of(self.tracer.radius(target), space=str(target.name))
+        else:
+            plan = self.plan_of(self._content_of(target))
         if not plan.events:
-            raise NotFound(f"nothing is stated of {target.name!r}")
+            raise NotFound(f"there is nothing of {target.kind} {target.name!r}")
         return plan
+
+    def _content_of(self, target: Target) -> BlastRadius:
+        content = self.tracer.radius(target)
+        if target.kind != "origin":
+            return content
+        # A session of which nothing is left would keep its name.
+        emptied = self.tracer.sessions_within(set(content.turns))
+        return replace(content, sessions=tuple(sorted(emptied)))
 
     def names_without(self, aliases: Sequence[int]) -> Names:
         """Say who is who once some aliases are gone."""

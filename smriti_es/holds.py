@@ -12,7 +12,12 @@ from sqlalchemy import or_, select
 
 from smriti_es.blast_radius import Target
 from smriti_es.erasure_plan import ErasurePlan, Planner, read_events
-from smriti_es.events.catalogue import HoldPlaced, HoldReleased
+from smriti_es.events.catalogue import (
+    ExtractionCompleted,
+    ExtractionFailed,
+    HoldPlaced,
+    HoldReleased,
+)
 from smriti_es.events.errors import HeldError, NotFound
 from smriti_es.events.key_form import key_form
 from smriti_es.events.records import NewEvent, Transaction
@@ -87,8 +92,19 @@ def active_holds(planner: Planner, now: int) -> Iterator[Any]:
 
 def held_by(planner: Planner, plan: ErasurePlan, now: int) -> list[int]:
     """Give the positions of the holds in force that keep anything of a plan."""
-    going = {*plan.content.positions, *plan.aliases}
+    going = {*plan.content.positions, *plan.aliases, *_sources_of_replies(plan)}
     return [row.position for row in active_holds(planner, now) if _keeps(row, planner, going)]
+
+
+def _sources_of_replies(plan: ErasurePlan) -> set[int]:
+    """Give the turns of extractions that go and in which a model's replies repeat them."""
+    return {
+        turn
+        for recorded in plan.events.values()
+        if isinstance(recorded.event, (ExtractionCompleted, ExtractionFailed))
+        and recorded.event.replies
+        for turn in recorded.event.turns
+    }
 
 
 def assert_not_held(planner: Planner, plan: ErasurePlan, now: int) -> None:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self
 
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
@@ -99,13 +99,13 @@ class _Place:
     Attributes:
         ordinal: Its place in the session.
         turn: What it is recognised by.
-        position: Where it is recorded; -1 for one that was erased.
+        position: Where it is recorded, or was.
         erased: Position of the erasure; -1 for one that is held.
     """
 
     ordinal: int
     turn: StoredTurn
-    position: int = NOBODY
+    position: int
     erased: int = NOBODY
 
     @property
@@ -145,9 +145,12 @@ class ErasedTurns:
             stored: What the session holds.
         """
         known = self._known_from([*captured, *stored.turns])
-        gone = [_Place(row.ordinal, _as_stored(row, known), erased=row.erased) for row in self.rows]
+        gone = [
+            _Place(row.ordinal, _as_stored(row, known), row.position, row.erased)
+            for row in self.rows
+        ]
         there = [
-            _Place(ordinal, turn, position=position)
+            _Place(ordinal, turn, position)
             for ordinal, position, turn in zip(
                 stored.ordinals, stored.positions, stored.turns, strict=True
             )
@@ -207,7 +210,7 @@ def erased_turns(
     """Read which turns of a session were erased, by what recognises the session."""
     c = tables.turn.c
     statement = (
-        select(c.ordinal, c.erased, c.said, c.timed, c.source)
+        select(c.ordinal, c.position, c.erased, c.said, c.timed, c.source)
         .where(c.log == bindparam("in_log"), c.session == bindparam("of_session"))
         .order_by(c.ordinal, c.position)
     )

@@ -23,7 +23,6 @@ from sqlalchemy import (
     String,
     Table,
     bindparam,
-    delete,
     func,
     insert,
     select,
@@ -105,8 +104,7 @@ class LexicalProjection(Projection):
 
     def clear(self, fold: Fold) -> None:
         """Delete the log's rows; FTS5 keeps no text, so it must be told which terms to forget."""
-        for position, words in _terms_by_position(fold):
-            _forget(fold, position, words)
+        _forget(fold, _terms_by_position(fold))
         super().clear(fold)
 
     def apply(self, prepared: Sequence[RecordedEvent], fold: Fold) -> None:
@@ -129,38 +127,42 @@ class LexicalProjection(Projection):
 
         Here they are gathered from all postings; whoever still has the text calls `forget` before.
         """
+        if there := self._indexed(positions, fold):
+            gathered = (each for each in _terms_by_position(fold) if each[0] in there)
+            _forget(fold, gathered)
+        super().erase(positions, fold)
+
+    def forget(self, events: Sequence[RecordedEvent], fold: Fold) -> None:
+        """Delete turns and facts whose text is at hand, as far as they are in the index."""
+        prefix = f"{fold.log}:"
+        found = list(items(events))
+        there = self._indexed([item.recorded.position for item in found], fold)
+        known = [item for item in found if item.recorded.position in there]
+        _forget(
+            fold,
+            (
+                (item.recorded.position, [prefix + word for word in terms(item.words)])
+                for item in known
+            ),
+        )
+        super().erase(sorted(there), fold)
+
+    def _indexed(self, positions: Sequence[int], fold: Fold) -> set[int]:
+        """Give the positions among some that are in the index."""
         document = lexical_tables(fold.generation).document.c
         there: set[int] = set()
         for part in in_parts(positions):
             among = document.log == fold.log, document.position.in_(part)
             there.update(fold.connection.execute(select(document.position).where(*among)).scalars())
-        if there:
-            for position, words in _terms_by_position(fold):
-                if position in there:
-                    _forget(fold, position, words)
-        super().erase(positions, fold)
-
-    def forget(self, events: Sequence[RecordedEvent], fold: Fold) -> None:
-        """Delete turns and facts whose text is at hand, as far as they are in the index."""
-        tables = lexical_tables(fold.generation)
-        prefix = f"{fold.log}:"
-        for item in items(events):
-            position = item.recorded.position
-            row = delete(tables.document).where(
-                tables.document.c.log == fold.log, tables.document.c.position == position
-            )
-            if fold.connection.execute(row).rowcount:
-                _forget(fold, position, [prefix + word for word in terms(item.words)])
+        return there
 
     def optimize(self, fold: Fold) -> None:
         """Merge the index into one piece: the terms of what was deleted lie in the pieces before.
 
         Source: https://sqlite.org/fts5.html, "The 'optimize' command".
         """
-        term = lexical_tables(fold.generation).term
-        command: Column[Any] = Column(term.name, String)
-        told = Table(term.name, MetaData(), command)
-        fold.connection.execute(insert(told).values({term.name: "optimize"}))
+        commands = _commands(fold.generation)
+        fold.connection.execute(insert(commands).values({commands.name: "optimize"}))
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give lengths, then (term, position, frequency) as the index itself has them."""
@@ -221,20 +223,21 @@ def _terms_by_position(fold: Fold) -> Iterator[tuple[int, list[str]]]:
         yield position, list(gathered[position].elements())
 
 
-def _forget(fold: Fold, position: int, words: list[str]) -> None:
-    """Take a turn out of FTS5 by the command that its contentless tables need.
+def _forget(fold: Fold, gone: Iterable[tuple[int, list[str]]]) -> None:
+    """Take turns out of FTS5 by the command that its contentless tables need.
 
     Source: https://sqlite.org/fts5.html, "The 'delete' command".
     """
-    term = lexical_tables(fold.generation).term
+    rows = [
+        ("delete", fold.log << _POSITION_BITS | position, " ".join(words))
+        for position, words in gone
+    ]
+    insert_rows(fold.connection, _commands(fold.generation), rows)
+
+
+@cache
+def _commands(generation: int) -> Table:
+    """Give the full-text table as it takes commands: in a column of its own name."""
+    term = lexical_tables(generation).term
     command: Column[Any] = Column(term.name, String)
-    told = Table(term.name, MetaData(), command, Column("rowid", Integer), Column("terms", String))
-    fold.connection.execute(
-        insert(told).values(
-            {
-                term.name: "delete",
-                "rowid": fold.log << _POSITION_BITS | position,
-                "terms": " ".join(words),
-            }
-        )
-    )
+    return Table(term.name, MetaData(), command, Column("rowid", Integer), Column("terms", String))
