@@ -23,7 +23,6 @@ AUDIT = {
     "events": "the log itself, for whoever owns the memory: what is withheld still stands in it",
     "export_audit": "the owner's bundle for an auditor: the log, as far as the owner discloses it",
     "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
-    "export_audit": "the owner's audit: a copy of the log for whoever verifies it",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
     "checkpoints": "the owner's audit: hashes of the log",
