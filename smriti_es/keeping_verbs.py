@@ -272,6 +272,12 @@ class KeepingVerbs(TrustVerbs):
             self._assert_there(wanted)
         opened = self._opened
         expires = -1 if expires_at is None else self._time(expires_at).at
+        if expires_at is not None and expires <= opened.clock():
+            raise InvalidInput(
+                "the hold would have expired already",
+                hint="Give a later time, or none.",
+                field="expires_at",
+            )
         event = HoldPlaced(
             expires_at=expires,
             kind=kind,

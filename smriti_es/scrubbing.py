@@ -95,11 +95,21 @@ class Scrub:
             self.places.update([_ELSEWHERE])
             if problem is None:
                 completed = ErasureCompleted(
-                    erased=erased, verified=int(verified), places=dict(self.places)
+                    erased=erased, verified=int(verified), places=self._places_to_keep()
                 )
                 opened.log.append([NewEvent(completed, (erased,))], actor=ENGINE_ACTOR)
             self.progress("scrub", _STEPS, _STEPS)
         return Scrubbed(self.places, verified and problem is None, problem)
+
+    def _places_to_keep(self) -> dict[str, str]:
+        """Give what was found where, for the log: somebody else's files are not named for ever."""
+        own, kept, other = self.opened.database.path.name, dict[str, str](), "another file"
+        for place, found in self.places.items():
+            if place.startswith(own) and place != own and not place.startswith(f"{own}-"):
+                kept[other] = "present" if "present" in (found, kept.get(other)) else found
+            else:
+                kept[place] = found
+        return kept
 
     def _scrubbed(self, erased: int, sequences: tuple[int, ...], before: int) -> str | None:
         """Merge the index, take vectors out of the graph's file, cut the log file off."""

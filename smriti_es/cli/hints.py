@@ -27,6 +27,9 @@ _SENTENCES: Final = {
     'Decode the source with errors="replace", or drop that character.': (
         "Drop that character, or convert the text to UTF-8."
     ),
+    'Give "all", "none", or a Disclosed(positions=…, sessions=…, types=…).': (
+        "Name --position, --session or --type, or give --no-content."
+    ),
     "Convert it to str before the call.": "Write it as text.",
     "Give writer=DigestWriter(ChatModel(url, model)).": "Name a model with --llm URL#MODEL.",
     "engine.names_of(name) gives an entity's names.": "Name what `smriti-es alias` was given.",

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from smriti_es import receipts
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import (
@@ -351,66 +350,6 @@ def test_an_idempotency_key_goes_with_what_it_stood_in(memory: Engine) -> None:
     added = memory.add("Ana | owns | a kiln", session="pots", idempotency_key="k1", readmit=True)
     assert (added.repeated, len(added.positions)) == (False, 1)
     assert whole(memory)
-
-
-def test_turns_are_not_extracted_after_they_were_erased(
-    engine: Open, line_extractor: Callable[..., Any]
-) -> None:
-    memory = engine()
-
-    class Overtaken:
-        immediate = True
-        name = "overtaken/1"
-        model = ""
-        prompt_digest = ""
-
-        def extract(self, turns: Any, *, timezone: str) -> Extraction:
-            if len(turns) == 2:
-                memory.erase(turn=turns[0].position)
-            return line_extractor().extract(turns, timezone=timezone)  # type: ignore[no-any-return]
-
-    other = engine(extractor=Overtaken())
-    other.add(["Ana | keeps | bees", "Ana | plays | the oboe"], session="s1")
-    other.extract_pending()
-    assert values(other) == ["the oboe"]
-    assert whole(other)
-
-
-def test_a_verdict_on_what_was_erased_meanwhile_repeats_nothing_of_it(
-    engine: Open, line_extractor: Callable[..., Any], embedder: Embedder
-) -> None:
-    memory = engine(extractor=line_extractor(), embedder=embedder)
-    memory.add("Ana | likes | strong coffee", session="s1")
-
-    class Overtaken(Superseding):
-        def decide(self, new: Any, candidates: Any) -> Verdict:
-            memory.erase(session="s1")
-            return super().decide(new, candidates)
-
-    other = engine(extractor=line_extractor(), embedder=embedder, arbiter=Overtaken())
-    other.add("Ana | likes | strong tea", session="s2")
-    (decided,) = [
-        each.event for each in other.events() if isinstance(each.event, ArbitrationDecided)
-    ]
-    assert (decided.reply, decided.candidates, decided.action) == ("", (), "add")
-    assert values(other) == ["strong tea"]
-    assert whole(other)
-
-
-def test_an_answer_with_what_was_erased_meanwhile_leaves_no_receipt(
-    engine: Open, line_extractor: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    memory = engine(extractor=line_extractor(), receipts=True)
-    memory.add("Ana | keeps | bees", session="s1")
-    items = receipts._items
-
-    def overtaken(answer: Any) -> tuple[int, ...]:
-        engine().erase(session="s1")
-        return items(answer)
-
-    monkeypatch.setattr(receipts, "_items", overtaken)
-    assert "bees" in memory.context("What does Ana keep?").text
-    assert told(memory, ContextServed) == []
 
 
 def test_a_replay_that_is_open_is_closed(memory: Engine) -> None:

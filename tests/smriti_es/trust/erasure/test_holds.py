@@ -8,6 +8,7 @@ import pytest
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import HoldReleased
 from smriti_es.events.errors import HeldError, InvalidInput, NotFound
+from smriti_es.extraction.contract import Extraction
 
 Open = Callable[..., Engine]
 # 2026-06-02T10:00:00Z, at which the tests' clock begins.
@@ -372,3 +373,30 @@ def test_an_alias_that_is_taken_away_lifts_no_hold(engine: Open) -> None:
     memory.unalias("Annie")
     with pytest.raises(HeldError):
         memory.erase(fact=fact)
+
+
+def test_a_hold_that_would_have_expired_already_is_refused(engine: Open) -> None:
+    memory = engine()
+    with pytest.raises(InvalidInput, match="expired already"):
+        memory.place_hold(reason="", authority="court", expires_at="2020-01-01")
+    assert memory.holds() == []
+
+
+def test_what_a_model_replied_about_a_held_turn_keeps_the_others(
+    engine: Open, line_extractor: Callable[..., Any]
+) -> None:
+    class Replying:
+        immediate = True
+        name = "replying/1"
+        model = "scripted"
+        prompt_digest = ""
+
+        def extract(self, turns: Any, *, timezone: str) -> Any:
+            found = line_extractor().extract(turns, timezone=timezone)
+            return Extraction(found.facts, replies=("Bees, and an oboe.",))
+
+    memory = engine(extractor=Replying())
+    first, second = memory.add(["Ana | keeps | bees", "Ana | plays | oboe"], session="s").positions
+    memory.place_hold(turn=first, reason="", authority="court")
+    with pytest.raises(HeldError):
+        memory.erase(turn=second)
