@@ -111,8 +111,8 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "end_fact": (2, lambda c: (number(c), c.choice((None, "2028", *TIMES)))),
     "retract": (1, lambda c: (number(c),)),
     "retract_end": (1, lambda c: (number(c),)),
-    "alias": (1, lambda c: (c.choice(SUBJECTS), c.choice(SUBJECTS))),
-    "unalias": (1, lambda c: (c.choice(SUBJECTS),)),
+    "alias": (2, lambda c: (c.choice(SUBJECTS), c.choice(SUBJECTS))),
+    "unalias": (3, lambda c: (c.choice(SUBJECTS),)),
     "observe": (3, lambda c: (c.choice((1, 2, 2)), c.choice((None, None, *SUBJECTS)))),
     "quarantine": (2, lambda c: (c.choice(TARGETS), number(c), c.random() < 0.7)),
     "release": (2, lambda c: (number(c),)),
@@ -137,6 +137,8 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "sweep": (1, lambda c: ()),
     "readmit_value": (2, lambda c: (number(c),)),
     "change_trust": (1, lambda c: (c.choice(PROFILES),)),
+    "checkpoint": (1, lambda c: ()),
+    "rotate_key": (1, lambda c: ()),
     "extract_pending": (1, lambda c: ()),
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
     "skip": (1, lambda c: (number(c),)),
@@ -302,6 +304,12 @@ class Living:
 
     def _change_trust(self, profile: str) -> None:
         self.engine.change_trust(profile)
+
+    def _checkpoint(self) -> None:
+        self.engine.checkpoint()
+
+    def _rotate_key(self) -> None:
+        self.engine.rotate_key()
 
     def _waiting(self, which: int) -> int:
         """Choose among what waits for review; the first event of all never does."""

@@ -66,9 +66,14 @@ def test_what_changed_between_two_commits_is_what_their_views_do_not_agree_on(
 ) -> None:
     def believed(view: View) -> dict[int, tuple[Any, ...]]:
         return {
-            each.fact.position: (each.fact.interval, each.fact.superseded_by, each.fact.folded_into)
+            each.fact.position: (
+                each.fact.state,
+                each.fact.interval,
+                each.fact.superseded_by,
+                each.fact.folded_into,
+            )
             for each in everything(view)
-            if each.fact.state == "admitted"
+            if each.fact.state in {"admitted", "lapsed"}
         }
 
     with living(data.draw(lives)) as one:
