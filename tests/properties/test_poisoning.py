@@ -3,6 +3,7 @@
 Source: design page on trust, "Quarantine, lineage, blast radius".
 """
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from smriti_es.engine import Engine
 
+often = settings(max_examples=200 if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else 8)
 NOW = "2026-12-01"
 QUESTIONS = ("Where do I live?", "What do I like?", "Where did I work in 2026?", "Pune or Rome")
 
@@ -52,7 +54,7 @@ def seen(memory: Engine) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=15)
+@often
 @given(life=_LIVES)
 def test_a_quarantined_session_leaves_a_memory_that_never_saw_it(
     life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
@@ -71,7 +73,7 @@ def test_a_quarantined_session_leaves_a_memory_that_never_saw_it(
         assert poisoned.verify().ok
 
 
-@settings(max_examples=15)
+@often
 @given(life=_LIVES)
 def test_what_is_released_leaves_a_memory_that_never_quarantined_it(
     life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
@@ -89,7 +91,7 @@ def test_what_is_released_leaves_a_memory_that_never_quarantined_it(
         assert held.verify().ok
 
 
-@settings(max_examples=15)
+@often
 @given(life=_LIVES)
 def test_a_session_that_is_erased_as_never_true_leaves_a_memory_that_never_saw_it(
     life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
@@ -106,7 +108,7 @@ def test_a_session_that_is_erased_as_never_true_leaves_a_memory_that_never_saw_i
         assert erased.verify().ok
 
 
-@settings(max_examples=15)
+@often
 @given(life=_LIVES)
 def test_what_an_erased_session_had_replaced_is_all_that_differs_from_never_having_seen_it(
     life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]

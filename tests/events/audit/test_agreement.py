@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 GUARANTEES = os.environ.get("SMRITI_ES_GUARANTEES") == "1"
-MUTANTS = 10_000 if GUARANTEES else 300
+MUTANTS = 10_000 if GUARANTEES else 120
 NAMES = ("events.jsonl", "payloads.jsonl", "checkpoint", "inclusion", "consistency")
 VALUES: st.SearchStrategy[Any] = st.sampled_from(
     [

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 GUARANTEES = os.environ.get("SMRITI_ES_GUARANTEES") == "1"
-EVERY = 1 if GUARANTEES else 41
+EVERY = 1 if GUARANTEES else 127
 EVIDENCE = (
     "manifest.json",
     "events.jsonl",
