@@ -1,6 +1,7 @@
 """The verbs that tell what is believed, and why: `facts`, `history`, `explain`, `diff`."""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -230,13 +231,9 @@ def history(
             **labels.chosen(),
         )
         zone = zone_of(engine)
-    if call.screen.as_json:
-        for each in found:
-            call.screen.json(history_form(each))
-    elif not found:
-        call.screen.note("nothing was found")
-    else:
-        call.screen.show(histories_table(found, zone))
+    call.screen.list_all(
+        found, history_form, partial(histories_table, zone=zone), "nothing was found"
+    )
     say_whether_provisional(call.screen, provisional=found.provisional)
 
 
@@ -292,11 +289,5 @@ def diff(
             **labels.chosen(),
         )
         zone = zone_of(engine)
-    if call.screen.as_json:
-        for change in found:
-            call.screen.json(change_form(change))
-    elif not found:
-        call.screen.note("no belief differs")
-    else:
-        call.screen.show(changes_table(found, zone))
+    call.screen.list_all(found, change_form, partial(changes_table, zone=zone), "no belief differs")
     say_whether_provisional(call.screen, provisional=found.provisional)

@@ -1,6 +1,7 @@
 """The verbs about what must be kept and for how long: `hold` and `retention`."""
 
 from datetime import timedelta
+from functools import partial
 from typing import Annotated, Final
 
 import typer
@@ -101,13 +102,7 @@ def list_holds(call: Invocation) -> None:
     with call.reading(embedder=False) as engine:
         found = engine.holds()
         zone = zone_of(engine)
-    if call.screen.as_json:
-        for each in found:
-            call.screen.json(hold_form(each))
-    elif found:
-        call.screen.show(holds_table(found, zone))
-    else:
-        call.screen.note("nothing is held")
+    call.screen.list_all(found, hold_form, partial(holds_table, zone=zone), "nothing is held")
 
 
 def release(call: Invocation, position: Held, reason: Reason = "") -> None:
@@ -146,10 +141,6 @@ def list_retention(call: Invocation) -> None:
     """List how long what is kept."""
     with call.reading(embedder=False) as engine:
         found = engine.retention()
-    if call.screen.as_json:
-        for each in found:
-            call.screen.json(retention_form(each))
-    elif found:
-        call.screen.show(retention_table(found))
-    else:
-        call.screen.note("everything is kept for as long as one likes")
+    call.screen.list_all(
+        found, retention_form, retention_table, "everything is kept for as long as one likes"
+    )

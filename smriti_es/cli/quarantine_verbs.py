@@ -1,5 +1,6 @@
 """The verbs about what is withheld from every read: `quarantine add`, `list`, `release`."""
 
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -80,13 +81,9 @@ def list_quarantines(call: Invocation) -> None:
     with call.reading(embedder=False) as engine:
         found = engine.quarantines()
         zone = zone_of(engine)
-    if call.screen.as_json:
-        for each in found:
-            call.screen.json(quarantine_form(each))
-    elif found:
-        call.screen.show(quarantines_table(found, zone))
-    else:
-        call.screen.note("nothing is quarantined")
+    call.screen.list_all(
+        found, quarantine_form, partial(quarantines_table, zone=zone), "nothing is quarantined"
+    )
 
 
 def release(call: Invocation, position: Standing, reason: Reason = "") -> None:

@@ -7,8 +7,9 @@ terminal.
 import json
 import re
 import sys
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console, RenderableType
 from rich.table import Table
@@ -19,6 +20,8 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 # JSON leaves these as they are; escaped they mean the same.
 _ESCAPED = {code: f"\\u{code:04x}" for code in (*range(0x7F, 0xA0), 0x2028, 0x2029)}
 _WIDTH_WITHOUT_TERMINAL = 120
+
+Listed = TypeVar("Listed")
 
 
 class _Console(Console):
@@ -101,6 +104,22 @@ class Screen:
     def show(self, renderable: RenderableType) -> None:
         """Print for people."""
         self.out.print(renderable)
+
+    def list_all(
+        self,
+        found: Sequence[Listed],
+        form: Callable[[Listed], Any],
+        table: Callable[[Sequence[Listed]], RenderableType],
+        nothing: str,
+    ) -> None:
+        """List what was found: a line of JSON each, or one table, or a remark on nothing."""
+        if self.as_json:
+            for each in found:
+                self.json(form(each))
+        elif found:
+            self.show(table(found))
+        else:
+            self.note(nothing)
 
     def say(self, text: str, style: str = "") -> None:
         """Print a line for people; what it quotes may be anything."""

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 
 from smriti_es.engine import Engine
 
+# Whether each session is poison, and what is said in it.
+Life = list[tuple[bool, list[tuple[str, int, str]]]]
+
 often = settings(max_examples=200 if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else 8)
 NOW = "2026-12-01"
 QUESTIONS = ("Where do I live?", "What do I like?", "Where did I work in 2026?", "Pune or Rome")
@@ -39,6 +42,17 @@ def tell(memory: Engine, name: str, words: list[tuple[str, int, str]], month: in
     memory.add(turns, session=name)
 
 
+def live_and_erase(life: Life, erased: Engine, clean: Engine, **options: Any) -> None:
+    """Tell one memory everything and erase what is poison; tell the other one only the rest."""
+    for month, (is_poison, words) in enumerate(life, 1):
+        tell(erased, f"session {month}", words, month)
+        if not is_poison:
+            tell(clean, f"session {month}", words, month)
+    for month, (is_poison, _) in enumerate(life, 1):
+        if is_poison:
+            erased.erase(session=f"session {month}", **options)
+
+
 def seen(memory: Engine) -> dict[str, Any]:
     """Everything that a model could be shown, without positions."""
     facts = memory.facts(statuses=None, scopes=None, valid_at=NOW)
@@ -57,7 +71,7 @@ def seen(memory: Engine) -> dict[str, Any]:
 @often
 @given(life=_LIVES)
 def test_a_quarantined_session_leaves_a_memory_that_never_saw_it(
-    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+    life: Life, open_memory: Callable[[], Engine]
 ) -> None:
     with closing(open_memory()) as poisoned, closing(open_memory()) as clean:
         for month, (is_poison, words) in enumerate(life, 1):
@@ -76,7 +90,7 @@ def test_a_quarantined_session_leaves_a_memory_that_never_saw_it(
 @often
 @given(life=_LIVES)
 def test_what_is_released_leaves_a_memory_that_never_quarantined_it(
-    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+    life: Life, open_memory: Callable[[], Engine]
 ) -> None:
     with closing(open_memory()) as held, closing(open_memory()) as free:
         quarantines = []
@@ -94,16 +108,10 @@ def test_what_is_released_leaves_a_memory_that_never_quarantined_it(
 @often
 @given(life=_LIVES)
 def test_a_session_that_is_erased_as_never_true_leaves_a_memory_that_never_saw_it(
-    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+    life: Life, open_memory: Callable[[], Engine]
 ) -> None:
     with closing(open_memory()) as erased, closing(open_memory()) as clean:
-        for month, (is_poison, words) in enumerate(life, 1):
-            tell(erased, f"session {month}", words, month)
-            if not is_poison:
-                tell(clean, f"session {month}", words, month)
-        for month, (is_poison, _) in enumerate(life, 1):
-            if is_poison:
-                erased.erase(session=f"session {month}", predecessor="reopen")
+        live_and_erase(life, erased, clean, predecessor="reopen")
         assert seen(erased) == seen(clean)
         assert erased.verify().ok
 
@@ -111,16 +119,10 @@ def test_a_session_that_is_erased_as_never_true_leaves_a_memory_that_never_saw_i
 @often
 @given(life=_LIVES)
 def test_what_an_erased_session_had_replaced_is_all_that_differs_from_never_having_seen_it(
-    life: list[tuple[bool, list[tuple[str, int, str]]]], open_memory: Callable[[], Engine]
+    life: Life, open_memory: Callable[[], Engine]
 ) -> None:
     with closing(open_memory()) as erased, closing(open_memory()) as clean:
-        for month, (is_poison, words) in enumerate(life, 1):
-            tell(erased, f"session {month}", words, month)
-            if not is_poison:
-                tell(clean, f"session {month}", words, month)
-        for month, (is_poison, _) in enumerate(life, 1):
-            if is_poison:
-                erased.erase(session=f"session {month}")
+        live_and_erase(life, erased, clean)
         lapsed = {f[:3] for f in seen(erased)["facts"] if f[3] == "lapsed"}
         kept, never = (
             [f for f in seen(memory)["facts"] if f[:3] not in lapsed] for memory in (erased, clean)
