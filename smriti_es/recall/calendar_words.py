@@ -25,27 +25,55 @@ _NUMBERS = {"a": 1, "an": 1}
 _NUMBERS |= {word: value for value, word in enumerate(_ONES + _TEENS, 1)}
 _NUMBERS |= {word: 10 * value for value, word in enumerate(_TENS, 2)}
 _COUNT_MAX = 400
-# "A few" is three, give or take one; "a couple" is two, as its users insist.
+# "A few" is three, give or take one; "a couple" is two, as its users insist; "several" is more.
 _FEW = (2, 4)
+_SEVERAL = (3, 7)
 
 SEASONS = ("spring", "summer", "fall", "autumn", "winter")
+# Feasts that fall on one day of the calendar wherever they are kept.
 _FEASTS = {
-    "new years day": (1, 1),
-    "valentines day": (2, 14),
-    "valentines": (2, 14),
+    "new year's day": (1, 1),
+    "groundhog day": (2, 2),
+    "valentine's day": (2, 14),
+    "valentine's": (2, 14),
+    "international women's day": (3, 8),
+    "pi day": (3, 14),
+    "st patrick's day": (3, 17),
+    "april fools' day": (4, 1),
+    "april fool's day": (4, 1),
+    "earth day": (4, 22),
+    "may day": (5, 1),
+    "cinco de mayo": (5, 5),
+    "juneteenth": (6, 19),
+    "canada day": (7, 1),
+    "bastille day": (7, 14),
     "halloween": (10, 31),
+    "all saints' day": (11, 1),
+    "bonfire night": (11, 5),
     "christmas eve": (12, 24),
     "christmas day": (12, 25),
     "christmas": (12, 25),
-    "new years eve": (12, 31),
+    "boxing day": (12, 26),
+    "new year's eve": (12, 31),
 }
+_FEAST_DAYS = {name.replace("'", ""): day for name, day in _FEASTS.items()}
 
 FULL_WEEKDAY = one_of(*(names.split()[0] for names in WEEKDAY_NAMES))
 WEEKDAY = one_of(*WEEKDAYS)
 MONTH = one_of(*MONTHS)
 SHORT_MONTH = one_of(*SHORT_MONTHS)
 SEASON = one_of(*SEASONS)
-FEAST = one_of(*_FEASTS).replace("years", "year'?s").replace("nes", "ne'?s").replace(" ", r"\s+")
+FEAST = one_of(*_FEASTS).replace("st p", r"st\.? p").replace("'", "'?").replace(" ", r"\s+")
+# First to thirty-first.
+_UNITS_TH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+_TEENS_TH = (
+    *("tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+    *("fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+)
+ORDINALS = {word: value for value, word in enumerate((*_UNITS_TH, *_TEENS_TH, "twentieth"), 1)}
+ORDINALS |= {f"twenty-{word}": 20 + value for value, word in enumerate(_UNITS_TH, 1)}
+ORDINALS |= {"thirtieth": 30, "thirty-first": 31}
+ORDINAL = one_of(*ORDINALS).replace("-", r"[\s-]")
 NUMBER = (
     rf"(?:[0-9]{{1,3}}|{one_of(*_TENS)}(?:[\s-]{one_of(*_ONES)})?|{one_of(*_ONES, *_TEENS)}|an?)"
 )
@@ -62,13 +90,19 @@ _UNITS: dict[str, tuple[Unit, int]] = {
     "month": ("month", 1),
     "quarter": ("quarter", 1),
     "year": ("year", 1),
+    "decade": ("year", 10),
 }
+
+
+_STRAIGHT = str.maketrans(
+    {"\u2018": "'", "\u2019": "'", "\u2010": "-", "\u2011": "-", "\u2013": "-"}
+)
 
 
 def folded(text: str) -> str:
     """Lower the case and straighten apostrophes and dashes; offsets hold for the text as well."""
     # U+0130 is the only character whose lower case is two characters long.
-    return text.replace("\u0130", "i").lower().replace("\u2019", "'").replace("\u2013", "-")
+    return text.replace("\u0130", "i").lower().translate(_STRAIGHT)
 
 
 def number(words: str) -> int:
@@ -78,6 +112,11 @@ def number(words: str) -> int:
     return sum(_NUMBERS[word] for word in re.split(r"[\s-]", words))
 
 
+def ordinal(words: str) -> int:
+    """Read a day of the month that `ORDINAL` matched."""
+    return ORDINALS["-".join(re.split(r"[\s-]", words))]
+
+
 def quantity_of(unit: str) -> str:
     """Give a pattern for a count of some unit, with the groups low, high, unit and either.
 
@@ -85,7 +124,7 @@ def quantity_of(unit: str) -> str:
         unit: A pattern for the singular.
     """
     return (
-        rf"(?P<low>(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few|{NUMBER})"
+        rf"(?P<low>(?:a\s+)?couple(?:\s+of)?|(?:a\s+)?few|several|{NUMBER})"
         rf"(?:\s*(?:-|\bor\b|\bto\b)\s*(?P<high>{NUMBER}))?"
         rf"\s+(?P<unit>{unit})s?\b(?P<either>\s+or\s+(?:two|so)\b)?"
     )
@@ -100,6 +139,8 @@ def quantity(match: re.Match[str]) -> tuple[int, int]:
     low, high, either = match["low"], match["high"], match["either"]
     if "few" in low:
         return _FEW
+    if low == "several":
+        return _SEVERAL
     least = 2 if "couple" in low else number(low)
     most = number(high) if high else least
     if either and either.endswith("two"):
@@ -121,5 +162,5 @@ def yearly_of(name: str) -> Yearly:
         return season(name)
     if name in MONTHS:
         return named_month(MONTHS[name])
-    month, day = _FEASTS[" ".join(name.replace("'", "").split())]
+    month, day = _FEAST_DAYS[" ".join(name.replace("'", "").replace(".", "").split())]
     return lambda year: day_of(date(year, month, day))

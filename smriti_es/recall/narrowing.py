@@ -14,7 +14,7 @@ from smriti_es.recall.calendar_spans import (
     period,
     weekend_of,
 )
-from smriti_es.recall.calendar_words import WEEKDAY
+from smriti_es.recall.calendar_words import NUMBER, WEEKDAY, number
 from smriti_es.recall.relative_spans import named_part
 
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3}
@@ -27,8 +27,10 @@ _NARROWING = re.compile(
     r"\b(?:the\s+)?(?:"
     r"(?P<part>early|mid|late|(?:beginning|start|middle|end)\s+of)(?:\s+in)?[\s-]+"
     r"|(?P<half>first|second)\s+half\s+of\s+"
-    rf"|(?P<which>{_ORDINAL})\s+(?P<unit>week|weekend|{WEEKDAY})\s+(?:of|in)\s+"
-    r"|(?P<around>week|weekend)\s+of\s+"
+    rf"|(?P<end>first|last)\s+(?P<count>few|couple\s+of|{NUMBER})\s+(?P<units>day|week|month)s\s+(?:of|in)\s+"
+    rf"|(?P<which>{_ORDINAL})\s+(?P<unit>day|week|weekend|{WEEKDAY})\s+(?:of|in)\s+"
+    r"|(?P<day>[0-9]{1,2})(?:st|nd|rd|th)(?:\s+day)?\s+of\s+"
+    r"|(?P<around>week|weekend|eve)\s+of\s+"
     r")(?:the\s+)?$"
 )
 
@@ -57,7 +59,16 @@ def _narrowed(whole: Span, match: re.Match[str]) -> Span:
         return _half(whole, second=match["half"] == "second")
     if match["around"]:
         return _around(whole, match["around"])
-    order, unit = _ORDINALS[match["which"]], match["unit"]
+    if match["end"]:
+        return _at_the_end(whole, match)
+    if match["day"]:
+        return _day_of_month(whole, int(match["day"]))
+    return _counted(whole, _ORDINALS[match["which"]], match["unit"])
+
+
+def _counted(whole: Span, order: int, unit: str) -> Span:
+    if unit == "day":
+        return _day_inside(whole, order)
     if unit == "week":
         return _week_inside(whole, order)
     if unit == "weekend":
@@ -76,7 +87,37 @@ def _half(whole: Span, *, second: bool) -> Span:
     return Span(whole.first, max(whole.first, middle - _DAY), "span")
 
 
+def _at_the_end(whole: Span, match: re.Match[str]) -> Span:
+    words, beginning = match["count"], match["end"] == "first"
+    count = 3 if words == "few" else 2 if "couple" in words else number(words)
+    if match["units"] == "month":
+        edge = months_later(
+            whole.first if beginning else whole.last + _DAY, count * (1 if beginning else -1)
+        )
+    else:
+        reach = count * (7 if match["units"] == "week" else 1) * _DAY
+        edge = whole.first + reach if beginning else whole.last + _DAY - reach
+    if beginning:
+        return Span(whole.first, max(whole.first, min(whole.last, edge - _DAY)), "span")
+    return Span(min(whole.last, max(whole.first, edge)), whole.last, "span")
+
+
+def _day_of_month(whole: Span, day: int) -> Span:
+    if whole.granularity != "month":
+        raise ValueError(day)
+    return day_of(whole.first.replace(day=day))
+
+
+def _day_inside(whole: Span, order: int) -> Span:
+    found = whole.last if order < 0 else whole.first + (order - 1) * _DAY
+    if found not in whole:
+        raise ValueError(order)
+    return day_of(found)
+
+
 def _around(whole: Span, unit: str) -> Span:
+    if unit == "eve":
+        return day_of(whole.first - _DAY)
     if whole.first != whole.last:
         return whole
     return period("week" if unit == "week" else "weekend", whole.first)

@@ -47,9 +47,12 @@ _WHICH = (
 )
 _PART = r"(?P<part>earl(?:y|ier)|mid|later?|(?:beginning|start|middle|end)\s+of)"
 _SUFFIX = rf"(?:\s+{PART_OF_DAY}\b)?(?:'s\b)?"
-_AGO = rf"(?:day|night|morning|evening|week|fortnight|weekend|month|year|{FULL_WEEKDAY}|{SEASON})"
+_AGO = (
+    rf"(?:day|night|morning|evening|week|fortnight|weekend|month|year|decade"
+    rf"|{FULL_WEEKDAY}|{SEASON})"
+)
 _AHEAD = "(?:day|week|fortnight|month|year)"
-_RECURRING = rf"{WEEKDAY}|{SEASON}|{MONTH}|{FEAST}"
+_RECURRING = rf"{WEEKDAY}|{SEASON}|{FEAST}|{MONTH}"
 _WEEKS_AGO = rf"(?P<count>(?:a\s+)?couple(?:\s+of)?|{NUMBER})\s+weeks?\s+ago"
 # "Two weeks ago on Friday" is a day; "two years ago Friday" is not.
 _WEEKDAY_AFTER = rf"(?:(?<=week\sago)|(?<=weeks\sago)),?\s+(?:on\s+)?(?P<weekday>{FULL_WEEKDAY})\b"
@@ -94,6 +97,11 @@ FORMS = (
         rf"\b{quantity_of(_AHEAD)}\s+from\s+(?P<start>now|today|tomorrow)\b(?!\s+on)",
         relative_spans.ahead_of,
         misreadings.inexact_count,
+    ),
+    _form(
+        "week",
+        rf"\b(?:a|one)\s+week\s+(?:on|from)\s+(?:next\s+)?(?P<weekday>{FULL_WEEKDAY})\b",
+        relative_spans.week_on,
     ),
     _form(
         "last next",

@@ -78,6 +78,11 @@ def ahead_of(match: Match, anchor: date) -> Span:
     return _joined(_same_day(match["unit"], anchor, least), _same_day(match["unit"], anchor, most))
 
 
+def week_on(match: Match, anchor: date) -> Span:
+    """Resolve "a week on Tuesday" to the day a week after the coming Tuesday."""
+    return forward(match["weekday"], anchor, 2)
+
+
 def second(match: Match, anchor: date) -> Span:
     """Resolve "the week before last" and "the weekend after next"."""
     step = back if match["side"] == "before" else forward

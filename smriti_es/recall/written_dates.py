@@ -13,7 +13,7 @@ from typing import Literal
 from smriti_es.recall.calendar_spans import Span, Yearly
 from smriti_es.recall.calendar_words import folded
 from smriti_es.recall.narrowing import narrowing
-from smriti_es.recall.written_patterns import PATTERNS
+from smriti_es.recall.written_patterns import DECADES, PATTERNS, kinds_of
 
 Match = re.Match[str]
 # Explicit dates stand by themselves. A lone month, season or year is placed in time by a word such
@@ -26,10 +26,16 @@ _PLACING = re.compile(
 # "By June" and "of April" are about people as often as about months; "over 2000" is about a number.
 _PLACING_YEAR = re.compile(r"\b(?:by|of|circa)\s+$")
 _PLACING_NAME = re.compile(r"\b(?:over|around)\s+(?:the\s+)?$")
+_PLACING_FEAST = re.compile(r"\b(?:on|at|over|around|by)\s+$")
+# "At the Christmas party", "over the New Year's Eve menu": the feast says what kind it is.
+_FEAST_ITSELF = re.compile(
+    r"\s*(?:[^\w\s'-]|$|-\s)|\s+(?:last|this|next|two|three|an?|with|in|at|and|or|to|until|till|when"
+    r"|because|for|from|since|through|morning|afternoon|evening|night)\b"
+)
 _FROM = re.compile(r"\bfrom\s+(?:the\s+)?$")
 _ONWARDS = re.compile(r"\s*(?:\b(?:on|onwards?|to|until|till|through)\b|-)")
 _BESIDE = 40  # characters that can hold the words just before a date
-_YEARS_BACK = 8  # as far apart as two 29ths of February can be
+_YEARS_APART = 8  # as far apart as two 29ths of February can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +56,12 @@ class WrittenDate:
     yearly: Yearly
     standing: Standing
 
-    def span(self, now: date | None) -> Span | None:
+    def span(self, now: date | None, *, ahead: bool = False) -> Span | None:
         """Resolve the date; without a year, to the latest one that starts no later than `now`.
+
+        Args:
+            now: The day from which a date without a year is looked for.
+            ahead: Take the next one that has not ended by `now` instead.
 
         Returns:
             The span; None when the year is open and `now` is None, or when there is no such date.
@@ -60,7 +70,10 @@ class WrittenDate:
             return self._in(self.year)
         if now is None:
             return None
-        found = (self._in(year) for year in range(now.year, now.year - _YEARS_BACK - 1, -1))
+        if ahead:
+            found = (self._in(year) for year in range(now.year - 1, now.year + _YEARS_APART + 1))
+            return next((span for span in found if span and span.last >= now), None)
+        found = (self._in(year) for year in range(now.year, now.year - _YEARS_APART - 1, -1))
         return next((span for span in found if span and span.first <= now), None)
 
     def _in(self, year: int) -> Span | None:
@@ -75,7 +88,10 @@ def written_dates(text: str) -> tuple[WrittenDate, ...]:
     lowered = folded(text)
     owned = bytearray(len(lowered))
     found: list[WrittenDate] = []
-    for pattern, read in PATTERNS:
+    kinds = kinds_of(lowered)
+    for needs, pattern, read in PATTERNS:
+        if not needs <= kinds:
+            continue
         for match in pattern.finditer(lowered):
             start, end = match.span()
             if not any(owned[start:end]) and (yearly := read(match, text)):
@@ -88,19 +104,39 @@ def _found(match: Match, yearly: Yearly) -> WrittenDate:
     groups = match.groupdict()
     narrowed = narrowing(match.string, match.start())
     standing: Standing = "explicit"
-    if "loose" in groups:
+    if "bare" in groups:
+        standing = "bare"
+    elif "loose" in groups:
         standing = "placed" if narrowed or _is_placed(match) else "bare"
+    elif groups.get("feast") and not groups.get("year") and not groups.get("short"):
+        standing = "placed" if _is_placed_feast(match) else "bare"
     return WrittenDate(
         start=narrowed[0] if narrowed else match.start(),
         end=match.end(),
-        year=int(groups["year"]) if groups.get("year") else None,
+        year=_year(groups),
         yearly=_piece_of(yearly, narrowed[1]) if narrowed else yearly,
         standing=standing,
     )
 
 
+def _year(groups: dict[str, str | None]) -> int | None:
+    if year := groups.get("year"):
+        return int(year)
+    if short := groups.get("short"):  # as POSIX reads two digits
+        return int(short) + (2000 if short < "69" else 1900)
+    if decade := groups.get("decade") or groups.get("tens"):
+        return DECADES[decade]
+    return None
+
+
 def _piece_of(yearly: Yearly, narrow: Callable[[Span], Span]) -> Yearly:
     return lambda year: narrow(yearly(year))
+
+
+def _is_placed_feast(match: Match) -> bool:
+    left = match.string[max(0, match.start() - _BESIDE) : match.start()]
+    placed = _PLACING.search(left) or _PLACING_FEAST.search(left) or _FROM.search(left)
+    return bool(placed and _FEAST_ITSELF.match(match.string, match.end()))
 
 
 def _is_placed(match: Match) -> bool:
