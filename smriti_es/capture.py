@@ -27,7 +27,7 @@ from smriti_es.content_parts import ReadContent, read_content
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import Precision, parse_instant
 from smriti_es.message_forms import Messages, as_turn, listed, read_message
-from smriti_es.roles import checked_origin, read_origin, read_speaker
+from smriti_es.roles import checked_origin, lowered, read_origin, read_speaker
 from smriti_es.screening import NO_SCREENING, Screening, Tally
 from smriti_es.text_walk import map_texts
 
@@ -63,6 +63,7 @@ class _Call:
     metadata: dict[str, Scalar | list[Scalar]]
     kind: str
     origin: Origin | None
+    most_trusted: Origin
     limits: Limits
     screening: Screening
     tally: Tally
@@ -77,22 +78,23 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
     metadata: Mapping[str, MetadataValue] | None = None,
     kind: str | None = None,
     origin: str | None = None,
+    most_trusted: Origin = "owner",
     limits: Limits = DEFAULT_LIMITS,
     screening: Screening = NO_SCREENING,
 ) -> Captured:
     """Check messages and bring them into one shape.
 
-    Reads no clock and writes nothing. What a turn says of itself wins over what the call says.
+    Reads no clock and writes nothing. A turn's own word wins over what the call says.
 
     Args:
-        messages: A list of mappings or `Turn` objects, one of them alone, or a text (one user
-            turn). Keys that `Turn` does not have are kept in `extra`.
+        messages: Mappings or `Turn`s, one alone, or a text (one user turn); unknown keys are kept.
         at: When the turns were said, for those that do not say it themselves.
         zone: Where a time without an offset was meant.
         tags: Added to the tags of each turn.
         metadata: Added to the metadata of each turn.
         kind: The kind of the turns that do not name one; None is `message`.
         origin: The origin of the turns that do not name one; may only lower what their roles say.
+        most_trusted: What is of a more trusted origin than this is lowered to it.
         limits: How much may be handed in.
         screening: What is taken out of messages, and which of them are not stored.
 
@@ -111,6 +113,7 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
         metadata=checked_metadata(metadata, Place("metadata"), limits),
         kind=_label(kind, "kind", None, limits.name_length_max) or KIND_DEFAULT,
         origin=None if origin is None else checked_origin(origin, Place("origin")),
+        most_trusted=most_trusted,
         limits=limits,
         screening=screening,
         tally=tally,
@@ -121,11 +124,10 @@ def capture(  # noqa: PLR0913 - the public verb: everything that may hold for a 
     for index, message in enumerate(listed(messages, limits)):
         stripped = tally.stripped
         turn = _capture_message(message, index, call)
-        why = _unwanted(turn, by_source_id, screening, stripped=tally.stripped > stripped)
-        if why is None:
-            turns.append(turn)
-        else:
+        if why := _unwanted(turn, by_source_id, screening, stripped=tally.stripped > stripped):
             skipped.append(why)
+        else:
+            turns.append(turn)
     return Captured(tuple(turns), tuple(skipped), dict(tally.redacted), tally.stripped)
 
 
@@ -177,7 +179,9 @@ def _capture_message(message: object, index: int, call: _Call) -> CapturedTurn:
         tags=_merged_tags(turn, index, call),
         metadata=metadata,
         kind=_label(turn.kind, "kind", index, limits.name_length_max) or call.kind,
-        origin=read_origin(role, wanted, index, holds_results=holds_results),
+        origin=lowered(
+            read_origin(role, wanted, index, holds_results=holds_results), call.most_trusted
+        ),
         tool_calls=calls or None,
         tool_call_id=call_id or result_id,
         extra=extra,

@@ -265,6 +265,7 @@ class Engine(
             InvalidInput: There is no such event, or the projection has folded it already.
         """
         opened = self._opened
+        opened.guarding.assert_owner()
         opened.projector.named(projection)
         checked_position(position, Place("position"))
         event = ProjectionSkipped(
@@ -318,6 +319,7 @@ class Engine(
             zone=opened.zone,
             limits=opened.settings.limits,
             screening=opened.guarding.screening,
+            most_trusted=opened.guarding.origin,
         )
 
 

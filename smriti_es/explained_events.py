@@ -30,6 +30,7 @@ class ExplainedEvents:
         lineage: Generation of the lineage projection that serves.
         spaces: The spaces that are read.
         scopes: The scopes that are read beside unscoped facts; None: every scope.
+        origins: The origins that are read; None: any.
     """
 
     beliefs: BeliefReader
@@ -37,6 +38,7 @@ class ExplainedEvents:
     lineage: int
     spaces: tuple[str, ...]
     scopes: tuple[str, ...] | None
+    origins: tuple[str, ...] | None = None
 
     def content(self, recorded: RecordedEvent) -> Any:
         """Give what an event says; None when it was erased, or rests on what may not be read.
@@ -73,7 +75,9 @@ class ExplainedEvents:
         facts = reader.connection.execute(
             select(fact.position).where(fact.log == reader.log, fact.position.in_(positions))
         ).scalars()
-        wanted = FactFilter(self.spaces, scopes=self.scopes, positions=tuple(positions))
+        wanted = FactFilter(
+            self.spaces, scopes=self.scopes, origins=self.origins, positions=tuple(positions)
+        )
         statement, values = reader.light(wanted)
         readable = {row.position for row in reader.connection.execute(statement, values)}
         return not set(facts) <= readable
@@ -86,10 +90,14 @@ class ExplainedEvents:
             session.log == log, session.space.not_in(self.spaces)
         )
         yield elsewhere.where(session.position.in_(positions))
-        yield select(turn.position).where(
-            turn.log == log, turn.position.in_(positions), turn.session.in_(elsewhere)
-        )
+        strange = [turn.session.in_(elsewhere)]
         outside = [end.space.not_in(self.spaces), end.state != ADMITTED]
+        if self.origins is not None:
+            strange.append(turn.origin.not_in(self.origins))
+            outside.append(end.origin.not_in(self.origins))
+        yield select(turn.position).where(
+            turn.log == log, turn.position.in_(positions), or_(*strange)
+        )
         keys = FactFilter(self.spaces, scopes=self.scopes).scope_keys
         if keys is not None:
             outside.append(end.scope.not_in(keys))

@@ -120,7 +120,9 @@ def read_explanation(shown: ExplainedEvents, log: EventLog, position: int) -> Ex
         NotFound: There is no such fact.
     """
     reader, lineage = shown.beliefs, shown.lineage
-    wanted = FactFilter(shown.spaces, scopes=shown.scopes, positions=(position,))
+    wanted = FactFilter(
+        shown.spaces, scopes=shown.scopes, origins=shown.origins, positions=(position,)
+    )
     found = reader.facts_of_any_status(wanted)
     if not found:
         raise NotFound(

@@ -20,6 +20,7 @@ from smriti_es.predicates import DIGEST_PREFIX, predicate_form
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.turns import turn_tables
+from smriti_es.roles import checked_origins
 from smriti_es.time_travel import Moment, find_moment
 from smriti_es.trust_of_then import Trust, is_then
 
@@ -45,6 +46,7 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = (),
+        origins: Sequence[str] | None = None,
         kinds: Sequence[str] | None = None,
         statuses: Sequence[str] | None = (FactStatus.CURRENT,),
         tags: Sequence[str] = (),
@@ -62,6 +64,7 @@ class FactReads:
             valid_at: World time; None: now, or the view's knowledge time if that is earlier.
             known_at: Knowledge time, or a position; None: now, or the view's.
             scopes: The scopes one is in: their facts and unscoped ones. None: every scope.
+            origins: Of these origins: owner, agent, tool, untrusted. None: any.
             kinds: Kinds of facts; None: all but digests, unless `predicate` names one of theirs.
             statuses: How the facts must stand at `valid_at`: current, scheduled, superseded, ended,
                 corrected, retracted. None: any of these.
@@ -79,7 +82,7 @@ class FactReads:
             InvalidInput: A time, scope, status or filter cannot be read.
             NotFound: The log, or a space that is read, did not exist at `known_at`.
         """
-        about = self._fact_filter(subject, predicate, object, entity, scopes, kinds)
+        about = self._fact_filter(subject, predicate, object, entity, scopes, kinds, origins)
         wanted = _labelled(about, tags, tags_any, where)
         stand = None if statuses is None else _statuses(statuses)
         with self._opened.database.read() as connection:
@@ -96,6 +99,7 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
+        origins: Sequence[str] | None = None,
         tags: Sequence[str] = (),
         tags_any: Sequence[str] = (),
         where: Mapping[str, object] | None = None,
@@ -110,6 +114,7 @@ class FactReads:
             valid_at: World time for which `status` is told; None: now.
             known_at: As of which knowledge time; None: now.
             scopes: Only these scopes and unscoped facts; None: every scope.
+            origins: Of these origins; None: any.
             tags: Tags that they have, all of them.
             tags_any: Tags of which they have one.
             where: What their metadata must meet, as in `search`.
@@ -119,7 +124,7 @@ class FactReads:
             InvalidInput: A time, scope or filter cannot be read.
             NotFound: The log, or a space that is read, did not exist at `known_at`.
         """
-        about = self._fact_filter(subject, predicate, object, None, scopes, None)
+        about = self._fact_filter(subject, predicate, object, None, scopes, None, origins)
         wanted = _labelled(about, tags, tags_any, where)
         with self._opened.database.read() as connection:
             moment = self._when(connection, known_at)
@@ -133,6 +138,7 @@ class FactReads:
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         scopes: Sequence[str] | None = None,
+        origins: Sequence[str] | None = None,
         trust: Trust | None = None,
     ) -> Explanation:
         """Say why a fact is believed: turns, extraction, verdicts, each with position and hash.
@@ -142,10 +148,12 @@ class FactReads:
             valid_at: World time for which `status` is told; None: now.
             known_at: As of which knowledge time, or position; None: now.
             scopes: Only these scopes and unscoped facts; None: every scope.
+            origins: Only what is of these origins, and rests on nothing else; None: any.
             trust: As in `facts`.
 
         Raises:
-            NotFound: There is no such fact, or was none at `known_at`, or it is of another scope.
+            NotFound: There is no such fact, or was none at `known_at`, or it is of another scope or
+                origin.
         """
         opened = self._opened
         checked_position(position, Place("position"))
@@ -155,7 +163,9 @@ class FactReads:
             turns = turn_tables(opened.projector.readable(serving, "turns").number)
             lineage = opened.projector.readable(serving, "lineage").number
             reader = self._beliefs(connection, valid_at, self._when(connection, known_at), trust)
-            shown = ExplainedEvents(reader, turns, lineage, opened.spaces, named)
+            shown = ExplainedEvents(
+                reader, turns, lineage, opened.spaces, named, checked_origins(origins)
+            )
             return read_explanation(shown, opened.log, position)
 
     def diff(  # noqa: PLR0913  each narrows the answer in its own way
@@ -227,6 +237,7 @@ class FactReads:
         entity: str | None,
         scopes: Sequence[str] | None,
         kinds: Sequence[str] | None,
+        origins: Sequence[str] | None = None,
     ) -> FactFilter:
         named = {"subject": subject, "predicate": predicate, "object": value, "entity": entity}
         for name, given in named.items():
@@ -239,6 +250,7 @@ class FactReads:
             object=value,
             entity=entity,
             scopes=None if scopes is None else checked_names(scopes, Place("scopes")),
+            origins=checked_origins(origins),
             kinds=None if kinds is None else checked_names(kinds, Place("kinds")),
             digests=kinds is not None or _is_of_digests(predicate),
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from smriti_es.captured import MetadataValue, TimeGiven
+from smriti_es.captured import MetadataValue, Origin, TimeGiven
 from smriti_es.checked_values import (
     Place,
     checked_label,
@@ -17,7 +17,7 @@ from smriti_es.checked_values import (
 from smriti_es.entity_writing import AliasEntity, RemoveAlias
 from smriti_es.events.catalogue import FactAsserted
 from smriti_es.events.catalogue.facts import DIGEST
-from smriti_es.events.errors import InvalidInput
+from smriti_es.events.errors import InvalidInput, NotAllowed
 from smriti_es.events.instants import Instant, parse_instant
 from smriti_es.events.records import Command, Commit, NewEvent
 from smriti_es.fact_draft import FactDraft
@@ -31,8 +31,9 @@ from smriti_es.fact_writing import (
     plain_sentence,
 )
 from smriti_es.predicates import DIGEST_PREFIX, predicate_form
-from smriti_es.roles import checked_origin
+from smriti_es.roles import checked_origin, lowered
 from smriti_es.scopes import checked_scope
+from smriti_es.within_spaces import assert_within_spaces
 
 _NAME_MAX = 200
 _TEXT_MAX = 10_000
@@ -75,7 +76,7 @@ class FactVerbs(FactReads):
             kind: profile, preference, event or knowledge.
             because: Positions of facts that it follows from: it takes their scopes and their lowest
                 origin, and is stale when one of them falls.
-            origin: Lowers the origin: agent, tool or untrusted.
+            origin: Lowers the origin: agent, tool or untrusted. None: that of whoever opened it.
             entities: Names in it.
             tags: Labels.
             metadata: A flat map.
@@ -85,16 +86,17 @@ class FactVerbs(FactReads):
 
         Raises:
             InvalidInput: Something cannot be stored as it is, or the origin is above a premise's.
+            NotAllowed: The origin is above that of whoever opened the memory.
             NotFound: A premise is not believed.
         """
         limits = self._opened.settings.limits
         event = replace(
             self._stated((subject, predicate, object, statement), said_at, valid_from, valid_to),
-            origin="owner" if origin is None else checked_origin(origin, Place("origin")),
+            origin=self._origin(origin),
             scope=checked_scope(scope),
             single=not multi,
             kind=_checked_kind(kind),
-            because=tuple(sorted(set(checked_positions(because, Place("because"))))),
+            because=self._premises(because),
             entities=_checked_entities(entities),
             tags=sorted(checked_tags(tags, Place("tags"), limits)),
             metadata=checked_metadata(metadata, Place("metadata"), limits),
@@ -120,7 +122,7 @@ class FactVerbs(FactReads):
         when = None if at is None else self._time(at)
         command = EndFact(
             opened.projector,
-            checked_position(position, Place("position")),
+            self._within_spaces(position),
             None if when is None else when.at,
             said_at=opened.clock(),
             precision="instant" if when is None else when.precision,
@@ -135,7 +137,7 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such fact that is believed.
         """
-        at = checked_position(position, Place("position"))
+        at = self._within_spaces(position)
         self._do(RetractFact(self._opened.projector, at, checked_reason(reason)))
 
     def retract_end(self, position: int, *, reason: str = "") -> None:
@@ -144,7 +146,7 @@ class FactVerbs(FactReads):
         Raises:
             NotFound: There is no such end.
         """
-        at = checked_position(position, Place("position"))
+        at = self._within_spaces(position)
         self._do(RetractEnd(self._opened.projector, at, checked_reason(reason)))
 
     def alias(self, alias: str, canonical: str, *, reason: str = "") -> None:
@@ -205,10 +207,39 @@ class FactVerbs(FactReads):
         # Before its id and its place in the chain are derived from what it says.
         stated = replace(draft, event=self._opened.guarding.screening.fact(draft.event))
         command = AssertFacts(self._opened.projector, [stated])
-        self._do(command)
+        self._append(command)
         return command.positions[0]
 
+    def _premises(self, because: Sequence[int]) -> tuple[int, ...]:
+        positions = tuple(sorted(set(checked_positions(because, Place("because")))))
+        assert_within_spaces(self._opened, positions)
+        return positions
+
+    def _within_spaces(self, position: object, place: str = "position") -> int:
+        """Check the position of something that a verb is about."""
+        at = checked_position(position, Place(place))
+        assert_within_spaces(self._opened, (at,))
+        return at
+
+    def _origin(self, named: str | None) -> Origin:
+        """Give the origin of what is stated, never more trusted than whoever states it."""
+        most_trusted = self._opened.guarding.origin
+        if named is None:
+            return most_trusted
+        origin = checked_origin(named, Place("origin"))
+        if lowered(origin, most_trusted) != origin:
+            raise NotAllowed(
+                f"origin {origin} is above {most_trusted}, as which the memory was opened",
+                hint="Leave it out.",
+            )
+        return origin
+
     def _do(self, command: Command | Sequence[NewEvent]) -> Commit:
+        """Append what only an owner may say."""
+        self._opened.guarding.assert_owner()
+        return self._append(command)
+
+    def _append(self, command: Command | Sequence[NewEvent]) -> Commit:
         commit = self._opened.log.append(command, actor=self._opened.actor)
         self._opened.worker.wake()
         return commit

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypedDict
 
+from smriti_es.captured import Origin
 from smriti_es.checked_values import Place
 from smriti_es.egress import EgressPolicy, ProfileName, policy_of
 from smriti_es.embedders import Embedder
-from smriti_es.events.errors import InvalidInput
+from smriti_es.events.errors import InvalidInput, NotAllowed
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.guarded_adapters import (
@@ -18,6 +19,7 @@ from smriti_es.guarded_adapters import (
     GuardedWriter,
 )
 from smriti_es.redaction import Redactor, redactor_of
+from smriti_es.roles import checked_origin
 from smriti_es.screening import NO_SCREENING, Screening, ignoring
 
 if TYPE_CHECKING:
@@ -43,6 +45,9 @@ class Guards(TypedDict, total=False):
         receipts: Record what `search` and `context` hand out, as a digest and positions, so that
             `verify_receipt` tells later which state of the log it came from. A memory that is
             opened to read only keeps none.
+        origin: The most trusted origin of what is recorded here (owner, agent, tool, untrusted);
+            what would be more is lowered to it, and the verbs of an owner are refused. Default:
+            owner. A surface that an agent reaches opens a memory as `agent`.
     """
 
     redact: bool | Mapping[str, str] | None
@@ -51,6 +56,7 @@ class Guards(TypedDict, total=False):
     allowed_hosts: Sequence[str]
     trust: str | None
     receipts: bool
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,25 @@ class Guarding:
         screening: What is done to what comes in.
         guard: What stands before every adapter.
         adapters: What kind of adapter -> the one that was given, unguarded; `auto` for patterns.
+        origin: The most trusted origin of what is recorded.
     """
 
     screening: Screening
     guard: Guard
     adapters: Mapping[AdapterKind, object]
+    origin: Origin = "owner"
+
+    def assert_owner(self) -> None:
+        """Refuse a verb of an owner to whoever records as something less.
+
+        Raises:
+            NotAllowed: The memory was opened so.
+        """
+        if self.origin != "owner":
+            raise NotAllowed(
+                f"this is for the owner of the memory, which was opened as {self.origin}",
+                hint="Open it without `origin` to do what an owner may.",
+            )
 
     def check_names(self, tenant: str, space: str, actor: str) -> None:
         """Refuse a credential as the name of something that is named in the log for ever.
@@ -142,7 +162,9 @@ def guarding_with(
     for kind, adapter in adapters.items():
         if adapter != "auto":
             guard.check(f"the {kind}", adapter)
-    return Guarding(Screening(redactor, ignoring(given.get("ignore", ()))), guard, adapters)
+    screening = Screening(redactor, ignoring(given.get("ignore", ())))
+    origin = checked_origin(given.get("origin", "owner"), Place("origin"))
+    return Guarding(screening, guard, adapters, origin)
 
 
 def _redactor(

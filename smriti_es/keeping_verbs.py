@@ -14,7 +14,6 @@ from smriti_es.blast_radius import (
     NamedForHold,
     Target,
     Tracer,
-    target_of,
 )
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_position
@@ -267,7 +266,7 @@ class KeepingVerbs(TrustVerbs):
         """
         kind, name = "tenant", ""
         if any(value is not None for value in target.values()):
-            wanted = target_of(target, HELD_KINDS[:-1])
+            wanted = self._target(target, HELD_KINDS[:-1])
             kind, name = wanted.kind, str(wanted.name)
             self._assert_there(wanted)
         opened = self._opened
@@ -302,7 +301,7 @@ class KeepingVerbs(TrustVerbs):
         return read_holds(self._opened)
 
     def _erasable(self, named: Mapping[str, Any]) -> Target:
-        target = target_of(named, _ERASABLE)
+        target = self._target(named, _ERASABLE)
         if target.kind == "before":
             return Target("before", self._time(named["before"]).at)
         return target
@@ -330,6 +329,7 @@ class KeepingVerbs(TrustVerbs):
 
     def _erase(self, command: Erase, actor: str | None, progress: Progress) -> Erasure:
         opened = self._opened
+        opened.guarding.assert_owner()
         who = opened.actor if actor is None else Actor("owner", checked_actor(actor))
         commit = opened.log.append(command, actor=who)
         opened.forget_caches()

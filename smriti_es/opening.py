@@ -66,7 +66,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
     check_switches(read_only=read_only, receipts=guards.get("receipts", False))
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
-    read, who = checked_spaces(space, spaces), Actor("owner", checked_actor(actor))
+    read, name = checked_spaces(space, spaces), checked_actor(actor)
     founding = founding_with(timezone, single_valued, guards.get("trust"))
     knobs = settings or Settings()
     made = default_embedder() if embedder == "auto" else embedder
@@ -83,7 +83,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             database,
             log,
             embedder=guarding.embedder(made),
-            actor=who,
+            actor=Actor(guarding.origin, name),
             space=space,
             spaces=read,
             zone=zone_named(timezone or kept.timezone),

@@ -7,6 +7,7 @@ from smriti_es.fact_reads import FactReads
 from smriti_es.replaying import Replay, counterfactual, replayed
 from smriti_es.trust_of_then import Trust, is_then
 from smriti_es.view import View
+from smriti_es.within_spaces import assert_within_spaces
 
 
 class PastVerbs(FactReads):
@@ -54,6 +55,8 @@ class PastVerbs(FactReads):
         Cost: One pass over the log up to that time, held in memory.
         """
         left_out = None if without is None else target_of(without)
+        if left_out is not None and left_out.kind in ("turn", "fact"):
+            assert_within_spaces(self._opened, (left_out.name,))
         then = is_then(trust, default=False)
         if left_out is not None and then:
             raise InvalidInput(

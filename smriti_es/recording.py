@@ -11,7 +11,7 @@ from typing import Any, Self
 from sqlalchemy import Row, Table, bindparam, select
 
 from smriti_es.capture import Messages, capture
-from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, TimeGiven
+from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, Origin, TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
 from smriti_es.events.errors import InvalidInput
@@ -103,6 +103,7 @@ class RecordTurns:
         zone: tzinfo,
         limits: Limits,
         screening: Screening,
+        most_trusted: Origin = "owner",
     ) -> Self:
         """Check everything that was handed in; nothing is written yet.
 
@@ -117,6 +118,7 @@ class RecordTurns:
             metadata=given.metadata,
             kind=given.kind,
             origin=given.origin,
+            most_trusted=most_trusted,
             limits=limits,
             screening=screening,
         )

@@ -3,7 +3,7 @@
 from typing import cast
 
 from smriti_es.captured import ORIGINS, JsonValue, Limits, Origin, Role
-from smriti_es.checked_values import Place, checked_label, checked_text
+from smriti_es.checked_values import Place, checked_label, checked_names, checked_text
 
 _ROLES: dict[str, Role] = {
     "user": "user",
@@ -75,6 +75,26 @@ def checked_origin(origin: object, place: Place) -> Origin:
     if checked_text(origin, place) not in ORIGINS:
         raise place.refusal(f"is {origin!r}", f"Give one of {', '.join(ORIGINS)}, or leave it out.")
     return cast("Origin", origin)
+
+
+def checked_origins(origins: object) -> tuple[Origin, ...] | None:
+    """Check a list of origins that a read is narrowed to; None: any origin.
+
+    Raises:
+        InvalidInput: One of them is none, or the list is empty, which nothing could match.
+    """
+    if origins is None:
+        return None
+    place = Place("origins")
+    named = tuple(checked_origin(each, place) for each in checked_names(origins, place))
+    if not named:
+        raise place.refusal("is empty, which nothing can match", "Leave it out.")
+    return named
+
+
+def lowered(origin: Origin, most_trusted: Origin) -> Origin:
+    """Give the less trusted of two origins."""
+    return max(origin, most_trusted, key=ORIGINS.index)
 
 
 def read_origin(role: Role, wanted: object, index: int, *, holds_results: bool) -> Origin:

@@ -3,11 +3,11 @@
 None of them is for an agent: no surface that a model reaches offers one.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Unpack
 
-from smriti_es.blast_radius import BlastRadius, Named, Tracer, target_of
+from smriti_es.blast_radius import BlastRadius, Named, Target, Tracer, target_of
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.events.catalogue import Quarantined
@@ -138,7 +138,7 @@ class TrustVerbs(FactVerbs):
         opened = self._opened
         command = EditProposal(
             projector=opened.projector,
-            position=checked_position(position, Place("position")),
+            position=self._within_spaces(position),
             now=opened.clock(),
             object=None if object is None else checked_object(object),
             statement=None if statement is None else checked_text(statement, Place("statement")),
@@ -174,7 +174,7 @@ class TrustVerbs(FactVerbs):
             opened.projector,
             opened.log,
             opened.space,
-            target_of(target),
+            self._target(target),
             cascade=cascade,
             reason=checked_reason(reason),
         )
@@ -190,7 +190,7 @@ class TrustVerbs(FactVerbs):
         self._do(Release(self._opened.projector, at, checked_reason(reason)))
 
     def _review(self, position: int, *, approve: bool, reason: str) -> None:
-        at = checked_position(position, Place("position"))
+        at = self._within_spaces(position)
         projector = self._opened.projector
         self._do(Review(projector, at, approve=approve, reason=checked_reason(reason)))
 
@@ -238,11 +238,20 @@ class TrustVerbs(FactVerbs):
             InvalidInput: Not exactly one thing is named.
             NotFound: There is no such thing.
         """
-        opened = self._opened
+        opened, named = self._opened, self._target(target)
         with opened.database.read() as connection:
             serving = opened.projector.serving(connection)
             for name in ("turns", "facts", "lineage", "receipts"):
                 opened.projector.readable(serving, name)
             tracer = Tracer.of(connection, opened.log, serving, opened.space)
             receipts = receipt_table(serving["receipts"].number)
-            return tracer.with_served(tracer.radius(target_of(target), cascade=cascade), receipts)
+            return tracer.with_served(tracer.radius(named, cascade=cascade), receipts)
+
+    def _target(
+        self, named: Mapping[str, Any], kinds: Sequence[str] = tuple(Named.__annotations__)
+    ) -> Target:
+        """Check what is named; what has a position lies in a space that is read."""
+        target = target_of(named, kinds)
+        if target.kind in ("turn", "fact"):
+            self._within_spaces(target.name, target.kind)
+        return target

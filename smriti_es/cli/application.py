@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from smriti_es.cli import (
+    access_verbs,
     asking_verbs,
     attest_verbs,
     belief_verbs,
@@ -24,6 +25,7 @@ from smriti_es.cli import (
     quarantine_verbs,
     recording_verbs,
     review_verbs,
+    serve_verbs,
     stating_verbs,
     status_verb,
     tenant_verbs,
@@ -62,6 +64,8 @@ _quarantine = typer.Typer(help="What is withheld from every read, and until when
 
 _hold = typer.Typer(help="What must be kept, whoever would like it gone.", **_SETTINGS)
 _retention = typer.Typer(help="How long things are kept.", **_SETTINGS)
+_access = typer.Typer(help="Who comes in over a network: make, list, remove keys.", **_SETTINGS)
+_serve = typer.Typer(help="Serve a memory to programs and agents.", **_SETTINGS)
 _tenant = typer.Typer(help="The tenants in a file: list, destroy.", **_SETTINGS)
 
 
@@ -95,6 +99,8 @@ def _root(
 @_hold.callback(invoke_without_command=True)
 @_retention.callback(invoke_without_command=True)
 @_tenant.callback(invoke_without_command=True)
+@_access.callback(invoke_without_command=True)
+@_serve.callback(invoke_without_command=True)
 @with_option_groups
 def _group(context: typer.Context, shared: SharedOptions) -> None:
     remember_options(context, shared)
@@ -117,6 +123,8 @@ erasure_verbs.add_verbs(app)
 keeping_verbs.add_hold_verbs(_hold)
 keeping_verbs.add_retention_verbs(_retention)
 tenant_verbs.add_verbs(_tenant)
+access_verbs.add_verbs(_access)
+serve_verbs.add_verbs(_serve)
 extract_verbs.add_verbs(_extract)
 listing_verbs.add_verbs(app)
 log_verbs.add_verbs(_log)
@@ -128,6 +136,8 @@ app.add_typer(_quarantine, name="quarantine")
 app.add_typer(_hold, name="hold")
 app.add_typer(_retention, name="retention")
 app.add_typer(_tenant, name="tenant")
+app.add_typer(_access, name="access")
+app.add_typer(_serve, name="serve")
 app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")

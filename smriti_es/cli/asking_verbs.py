@@ -8,11 +8,11 @@ from rich.table import Table
 
 from smriti_es.cli.filter_options import FilterOptions
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import context_form, search_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
 from smriti_es.cli.shown_times import shown_day, shown_time
 from smriti_es.cli.time_options import AsOf, say_whether_provisional
 from smriti_es.cli.vectors import CATCH_UP
+from smriti_es.forms.json_forms import context_form, search_form
 
 if TYPE_CHECKING:
     from datetime import tzinfo

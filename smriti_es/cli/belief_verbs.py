@@ -12,7 +12,6 @@ from smriti_es.cli.belief_tables import (
     histories_table,
     show_explanation,
 )
-from smriti_es.cli.fact_forms import change_form, explanation_form, fact_form, history_form
 from smriti_es.cli.filter_options import condition
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.time_options import (
@@ -23,6 +22,7 @@ from smriti_es.cli.time_options import (
 )
 from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.events.errors import InvalidInput
+from smriti_es.forms.fact_forms import change_form, explanation_form, fact_form, history_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

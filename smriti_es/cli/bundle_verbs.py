@@ -12,9 +12,9 @@ from smriti_es.cli.attest_verbs import read_checkpoint
 from smriti_es.cli.exit_codes import FINDINGS, INCOMPLETE
 from smriti_es.cli.findings import show_findings
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.json_forms import bundle_form, exported_form, imported_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.events.errors import InvalidInput
+from smriti_es.forms.json_forms import bundle_form, exported_form, imported_form
 
 if TYPE_CHECKING:
     from smriti_es.audit_verbs import Disclosed

@@ -13,16 +13,16 @@ from rich.panel import Panel
 from rich.text import Text
 
 from smriti_es.cli.exit_codes import FINDINGS
-from smriti_es.cli.fact_forms import fact_form
 from smriti_es.cli.findings import show_checks, show_log_findings
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import context_form, rebuild_form, verify_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.projection_verbs import show_rebuilds
 from smriti_es.cli.screen import Screen, plain
 from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.cli.vectors import make_vectors, say_vectors
 from smriti_es.events.errors import InvalidInput
+from smriti_es.forms.fact_forms import fact_form
+from smriti_es.forms.json_forms import context_form, rebuild_form, verify_form
 
 if TYPE_CHECKING:
     from smriti_es.beliefs import Fact

@@ -7,10 +7,10 @@ import typer
 from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.erasure_tables import erasure_table, places_table
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.keeping_forms import erasure_form, sweep_form
 from smriti_es.cli.named_options import ErasedOptions
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.trust_tables import in_words
+from smriti_es.forms.keeping_forms import erasure_form, sweep_form
 
 if TYPE_CHECKING:
     from smriti_es.keeping_verbs import Erasure

@@ -107,6 +107,34 @@ class Invocation:
             engine = self._open(read_only=True, **self._adapters(stack))
             yield stack.enter_context(engine)
 
+    @contextmanager
+    def serving(self, *, read_only: bool = False, **options: Any) -> "Iterator[Engine]":
+        """Open the memory for a server: it embeds and extracts in the background.
+
+        The first space that is named is written to, all of them are read.
+
+        Args:
+            read_only: Whether nothing is written.
+            options: Further options of `Engine.open`, over those that were chosen.
+        """
+        from smriti_es.engine import Engine
+
+        chosen = self.chosen
+        with ExitStack() as stack:
+            adapters = self._adapters(stack)
+            yield stack.enter_context(
+                Engine.open(
+                    chosen.db,
+                    tenant=chosen.tenant,
+                    space=chosen.spaces[0],
+                    spaces=chosen.spaces,
+                    read_only=read_only,
+                    **(chosen.guards or {}),
+                    **adapters,
+                    **options,
+                )
+            )
+
     def _adapters(self, stack: ExitStack) -> dict[str, Any]:
         """Make what is chosen on the command line; it is closed with the stack."""
         from smriti_es.extraction.arbitration import LLMArbiter

@@ -9,9 +9,9 @@ import typer
 from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.erasure_tables import holds_table, retention_table
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.keeping_forms import hold_form, retention_form
 from smriti_es.cli.named_options import HeldOptions
 from smriti_es.cli.trust_tables import in_words
+from smriti_es.forms.keeping_forms import hold_form, retention_form
 
 # Ten thousand years, as the engine has it.
 _DAYS_MAX: Final = 3_650_000

@@ -7,10 +7,10 @@ import typer
 
 from smriti_es.cli.filter_options import FilterOptions, condition
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import session_form, turn_form
 from smriti_es.cli.screen import Screen, plain, shortened, table
 from smriti_es.cli.shown_times import shown_time
 from smriti_es.cli.time_options import KnownAt, known_time, say_whether_provisional
+from smriti_es.forms.json_forms import session_form, turn_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,11 +18,11 @@ from smriti_es.cli.findings import (
     show_log_findings,
 )
 from smriti_es.cli.invocation import Invocation, verb, zone_of
-from smriti_es.cli.json_forms import event_form, event_members, rescued_form, verify_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.screen import Screen, json_line, plain, shortened, table
 from smriti_es.events.errors import InvalidInput, StorageDamaged
 from smriti_es.events.instants import to_datetime
+from smriti_es.forms.json_forms import event_form, event_members, rescued_form, verify_form
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -8,10 +8,10 @@ import typer
 from smriti_es.cli.exit_codes import FINDINGS
 from smriti_es.cli.findings import FINGERPRINT_DIGITS, show_checks
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.json_forms import check_form, rebuild_form
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.screen import Screen, plain, table
 from smriti_es.events.errors import InvalidInput
+from smriti_es.forms.json_forms import check_form, rebuild_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,8 @@ import typer
 from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.named_options import NamedOptions
-from smriti_es.cli.trust_forms import impact_form, quarantine_form
 from smriti_es.cli.trust_tables import impact_table, in_words, quarantines_table
+from smriti_es.forms.trust_forms import impact_form, quarantine_form
 
 Cascade = Annotated[
     bool,

@@ -8,7 +8,6 @@ import typer
 
 from smriti_es.cli.finding_facts import find_facts, found_in_words
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.json_forms import added_form
 from smriti_es.cli.message_input import read_messages, read_metadata
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.taken_out import (
@@ -20,6 +19,7 @@ from smriti_es.cli.taken_out import (
 )
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
+from smriti_es.forms.json_forms import added_form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

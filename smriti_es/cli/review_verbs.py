@@ -8,9 +8,9 @@ import typer
 from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.listing_verbs import Page, say_more
-from smriti_es.cli.trust_forms import proposal_form
 from smriti_es.cli.trust_tables import proposals_table
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
+from smriti_es.forms.trust_forms import proposal_form
 
 Proposed = Annotated[
     int,

@@ -8,13 +8,13 @@ import typer
 from smriti_es.cli.belief_verbs import Position
 from smriti_es.cli.changing import Reason, changing
 from smriti_es.cli.extractor_choice import chosen_llm
-from smriti_es.cli.fact_forms import observed_form
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.message_input import read_metadata
 from smriti_es.cli.progress_bars import progress_bar
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
 from smriti_es.events.errors import InvalidInput
+from smriti_es.forms.fact_forms import observed_form
 
 if TYPE_CHECKING:
     from smriti_es.observing import Observed

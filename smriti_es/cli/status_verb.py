@@ -10,9 +10,9 @@ from rich.text import Text
 
 from smriti_es.cli.finding_facts import unextracted, waiting_turns
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.json_forms import status_form
 from smriti_es.cli.projection_verbs import show_projections
 from smriti_es.cli.screen import plain
+from smriti_es.forms.json_forms import status_form
 
 if TYPE_CHECKING:
     from smriti_es.results import Status

@@ -9,8 +9,8 @@ from smriti_es.cli.changing import Reason
 from smriti_es.cli.invocation import Invocation, verb, zone_of
 from smriti_es.cli.named_options import NamedOptions
 from smriti_es.cli.time_options import KnownAt, known_time, say_whether_provisional
-from smriti_es.cli.trust_forms import impact_form, without_form
 from smriti_es.cli.trust_tables import impact_table, in_words
+from smriti_es.forms.trust_forms import impact_form, without_form
 
 Profile = Annotated[
     str | None,

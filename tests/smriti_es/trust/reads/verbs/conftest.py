@@ -174,6 +174,7 @@ def _walks_of_facts(times: Options) -> dict[str, Walk]:
                 "object": VALUES,
                 "entity": _each("folk", *sorted(FACTS)),
                 "scopes": [Asked([]), Asked(["project:Other"]), NAMED, EVERY_SCOPE],
+                "origins": ORIGINS,
                 "kinds": _each(["knowledge", "digest"]),
                 "statuses": _each(None, ALL_STATUSES),
                 "trust": TRUST,
@@ -188,18 +189,19 @@ def _walks_of_beliefs(
 ) -> dict[str, Walk]:
     narrowed = [Asked([], hides=SCOPED), Asked(["project:Other"], hides=SCOPED), EVERY_SCOPE]
     of_beliefs: Options = {"scopes": narrowed, "trust": TRUST}
+    by_origin: Options = {**of_beliefs, "origins": ORIGINS}
     # Every scope, unless scopes are named.
     shows = {"quntrusted", "qscoped"}
     return {
         "history": Walk(
             FACTS,
-            options={**times, **LABELS, **ABOUT, **of_beliefs, "object": VALUES},
+            options={**times, **LABELS, **ABOUT, **by_origin, "object": VALUES},
             shows=shows,
         ),
         "explain": Walk(
             {*FACTS, *ENDS},
             [{"position": each} for each in facts],
-            {"valid_at": _each(LATER), "known_at": _each(before), **of_beliefs},
+            {"valid_at": _each(LATER), "known_at": _each(before), **by_origin},
             shows,
             beside=len(facts),
         ),

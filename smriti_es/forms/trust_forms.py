@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from smriti_es.cli.fact_forms import change_form, fact_form, with_times
+from smriti_es.forms.fact_forms import change_form, fact_form, with_times
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from smriti_es.cli.fact_forms import fact_form, with_times
 from smriti_es.events.instants import format_instant
+from smriti_es.forms.fact_forms import fact_form, with_times
 
 if TYPE_CHECKING:
     from smriti_es.audit_import import ImportedLog

@@ -1,0 +1,81 @@
+"""The verbs that serve a memory to programs: `serve mcp`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from smriti_es.cli.access_verbs import keys_of
+from smriti_es.cli.invocation import Invocation, verb
+from smriti_es.cli.serve_options import AgentOptions, ListeningOptions, Port
+from smriti_es.events.errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from smriti_es.serving.agent_memory import AgentMemory
+
+_TRANSPORTS: Final = ("stdio", "http")
+Transport = Annotated[
+    str, typer.Option("--transport", metavar="NAME", help="stdio, or http: streamable HTTP.")
+]
+
+
+def add_verbs(app: typer.Typer) -> None:
+    """Add the verbs to the group `serve`."""
+    verb(app, "mcp", "serve mcp --db memory.db", "serve mcp --transport http --port 8765")(mcp)
+
+
+def mcp(
+    call: Invocation,
+    where: ListeningOptions,
+    bound: AgentOptions,
+    transport: Transport = "stdio",
+    port: Port = 8765,
+) -> None:
+    """Serve the memory to an agent as MCP tools; no verb of an owner is among them."""
+    assert_installed("mcp", "mcp")
+    if transport not in _TRANSPORTS:
+        raise InvalidInput(
+            f"there is no transport {transport!r}", hint=f"There are: {', '.join(_TRANSPORTS)}."
+        )
+    from smriti_es.mcp.running import serve_http, serve_stdio
+
+    opening = partial(agent_memory, call, "mcp", bound)
+    if transport == "stdio":
+        serve_stdio(opening)
+        return
+    listening, keys = where.at(port), keys_of(call, where.keys)
+    listening.assert_guarded(keys)
+    with opening() as memory:
+        told = "serving MCP at"
+        serve_http(memory, listening, keys, ready=lambda at: call.screen.note(f"{told} {at}"))
+
+
+@contextmanager
+def agent_memory(call: Invocation, surface: str, bound: AgentOptions) -> "Iterator[AgentMemory]":
+    """Open the memory that is chosen as an agent may use it."""
+    import secrets
+    from datetime import UTC, datetime
+
+    from smriti_es.serving.agent_memory import AgentMemory
+
+    today = datetime.now(UTC).date().isoformat()
+    named = bound.session or f"{surface}-{today}-{secrets.token_hex(3)}"
+    with call.serving(origin="agent", actor=surface) as engine:
+        yield AgentMemory(engine, named, bound.scopes)
+
+
+def assert_installed(module: str, extra: str) -> None:
+    """Refuse to serve what an extra is needed for.
+
+    Raises:
+        MissingExtra: It is not installed.
+    """
+    if find_spec(module) is None:
+        raise MissingExtra(
+            f"{module} is not installed",
+            hint=f"Install it with: pip install 'smriti-es[{extra}]'",
+            extra=extra,
+        )

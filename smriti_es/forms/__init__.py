@@ -1,0 +1,1 @@
+"""How what the engine gives back looks in JSON, on every surface that writes JSON."""

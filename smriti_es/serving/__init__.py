@@ -1,0 +1,1 @@
+"""What every surface that listens on a port shares: keys, and where it may listen."""
