@@ -27,7 +27,7 @@ from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import Founding, open_log
-from smriti_es.events.verification import verify_log
+from smriti_es.events.verified_reading import read_verified
 from smriti_es.migrate import migrate
 
 # Flushes, adds and raw appends take turns in rounds, for the disk's mood changes by the second.
@@ -138,9 +138,8 @@ def _replays(folder: Path, turns: int) -> dict[str, float]:
 
 
 def _replayed(log: EventLog, turns: int) -> None:
-    """Verify every byte and fold every turn."""
-    _assert_ok(verify_log(log).ok)
-    _assert_ok(len([event.event for event in log.read(2)]) == turns)
+    """Read every turn back, with every hash, link and commitment recomputed on the way."""
+    _assert_ok(len([event.event for event in read_verified(log)]) == turns + 2)
 
 
 def _beside_peer(events: int, seconds: float, peer_events: int, peer_s: float) -> dict[str, float]:

@@ -1,8 +1,9 @@
 """The floor: what a program does that keeps a hash-chained log by hand in `sqlite3`, and no more.
 
-The same hashing, the same two inserts, the same journal and the same durability as the log: a
-header with the hash of the one before it, a commitment to the body under a key of its own, a row
-for each. No projections, upcasting, replay detection or other process to care for.
+The same bytes hashed, the same two inserts, the same journal and the same durability as the log: a
+header with the members that the log's format asks for, with the hash of the one before it and a
+commitment to the body under a key of its own, a row for each. No checks of form, projections, tree,
+upcasting, replay detection or other process to care for.
 """
 
 import hashlib
@@ -32,36 +33,46 @@ class RawLog:
         self._file.execute("PRAGMA synchronous=FULL")
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS event "
-            "(position INTEGER PRIMARY KEY, known INTEGER, leaf BLOB, header BLOB)"
+            "(position INTEGER PRIMARY KEY, type TEXT, known INTEGER, leaf BLOB, header BLOB)"
         )
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS payload (position INTEGER PRIMARY KEY, key BLOB, body BLOB)"
         )
         self._previous = _GENESIS
         self._size = 0
+        self._log = os.urandom(16).hex()
 
     def append(self, events: Sequence[Mapping[str, Any]]) -> None:
         """Append events in one durable transaction."""
         headers, payloads = [], []
-        known = time.time_ns()
+        known, first = time.time_ns() // 1_000, self._size
         for event in events:
             body = json.dumps(event, separators=(",", ":"), sort_keys=True).encode()
             key = os.urandom(32)
             header = json.dumps(
                 {
-                    "c": hmac.digest(key, body, hashlib.sha256).hex(),
+                    "actor": {"id": "bench", "kind": "owner"},
+                    "commit": [first, len(events)],
+                    "id": os.urandom(16).hex(),
                     "known": known,
+                    "log": self._log,
+                    "pay": {"c": hmac.digest(key, body, "sha256").hex(), "n": len(body)},
                     "pos": self._size,
                     "prev": self._previous.hex(),
+                    "refs": [1],
+                    "spec": "raw/1",
+                    "type": event["type"],
+                    "ver": 1,
+                    "x": {name: event[name] for name in ("ordinal", "origin", "role", "session")},
                 },
                 separators=(",", ":"),
             ).encode()
             self._previous = hashlib.sha256(_LEAF + header).digest()
-            headers.append((self._size, known, self._previous, header))
+            headers.append((self._size, event["type"], known, self._previous, header))
             payloads.append((self._size, key, body))
             self._size += 1
         self._file.execute("BEGIN IMMEDIATE")
-        self._file.executemany("INSERT INTO event VALUES (?, ?, ?, ?)", headers)
+        self._file.executemany("INSERT INTO event VALUES (?, ?, ?, ?, ?)", headers)
         self._file.executemany("INSERT INTO payload VALUES (?, ?, ?)", payloads)
         self._file.execute("COMMIT")
 
@@ -78,7 +89,7 @@ class RawLog:
             "ORDER BY position"
         ):
             said = json.loads(header)
-            fits = said["c"] == hmac.digest(key, body, hashlib.sha256).hex()
+            fits = said["pay"]["c"] == hmac.digest(key, body, "sha256").hex()
             if said["prev"] != previous or not fits:
                 return False
             if hashlib.sha256(_LEAF + header).digest() != leaf:

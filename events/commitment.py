@@ -5,7 +5,6 @@ the header says nothing about what was there, however short it was. Source: docs
 "Commitment"; RFC 2104.
 """
 
-import hashlib
 import hmac
 from typing import Final
 
@@ -23,7 +22,7 @@ def commitment(key: bytes, body: bytes) -> str:
     Returns:
         64 hex digits: HMAC-SHA-256 under the key over the domain string and the body.
     """
-    return hmac.digest(key, _DOMAIN + body, hashlib.sha256).hex()
+    return hmac.digest(key, _DOMAIN + body, "sha256").hex()
 
 
 def matches(expected: str, key: bytes, body: bytes) -> bool:

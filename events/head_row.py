@@ -35,6 +35,14 @@ def size_of(connection: Connection, log: int) -> int | None:
     return None if size is None else int(size)
 
 
+def leaf_of(connection: Connection, log: int) -> bytes:
+    """Give the leaf hash of the last event, as the head row of a log has it."""
+    found: bytes = connection.execute(
+        select(log_table.c.head).where(log_table.c.log == log)
+    ).scalar_one()
+    return found
+
+
 def tree_of(connection: Connection, log: int) -> CompactRange:
     """Give the tree that the head row of a log has.
 

@@ -8,8 +8,10 @@ library's encoder gives exactly the RFC's bytes. Source: RFC 8785; docs/format.m
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final, Literal, cast, get_args
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 from smriti_es.events.errors import IntegrityError, InvalidInput, SchemaNewer
 
@@ -19,8 +21,7 @@ HEADER_BYTES_MAX: Final = 64 * 1024
 # Of a value in a header, which is a level itself.
 NESTING_MAX: Final = 63
 INTEGER_MAX: Final = 2**53 - 1
-_ONLY_TEXT: Final = {str}
-_ONLY_INTEGERS: Final = {int}
+_NO_FACETS: Final[Mapping[str, Any]] = MappingProxyType({})
 
 ActorKind = Literal["owner", "agent", "tool", "untrusted", "engine", "import"]
 ACTOR_KINDS: Final[tuple[str, ...]] = get_args(ActorKind)
@@ -46,18 +47,21 @@ _NEWER: Final = re.compile(r"smriti-es/[1-9][0-9]{0,3}")
 _NUMBER: Final = "(0|[1-9][0-9]{0,15})"
 # One level of names in ASCII with short whole numbers and plain strings.
 _MEMBER: Final = r'"[ !#-\[\]-~]*":(?:"[ !#-\[\]-~]*"|-?[1-9][0-9]{0,14}|0)'
-_FLAT: Final = re.compile(rf"\{{(?:{_MEMBER}(?:,{_MEMBER})*)?\}}")
+_FLAT = rf"\{{(?:{_MEMBER}(?:,{_MEMBER})*)?\}}"
 _COUNT: Final = "([1-9][0-9]{0,15})"
 _REF: Final = "(?:0|[1-9][0-9]{0,15})"
-_FORM: Final = re.compile(
+_BEFORE_FACETS = (
     rf'\{{"actor":\{{"id":"([ !#-\[\]-~]*)","kind":"({"|".join(ACTOR_KINDS)})"\}},'
     rf'"commit":\[{_NUMBER},{_COUNT}\],'
     rf'"id":"([0-9a-f]{{32}})","known":{_NUMBER},"log":"([0-9a-f]{{32}})",'
     rf'(?:"pay":\{{"c":"([0-9a-f]{{64}})","n":{_NUMBER}\}},)?'
     rf'"pos":{_NUMBER},"prev":"([0-9a-f]{{64}})",'
     rf'"refs":\[((?:{_REF}(?:,{_REF})*)?)\],"spec":"{re.escape(SPEC)}",'
-    rf'"type":"([ !#-\[\]-~]{{1,{TYPE_LENGTH_MAX}}})","ver":{_COUNT},"x":(\{{.*\}})\}}'
+    rf'"type":"([ !#-\[\]-~]{{1,{TYPE_LENGTH_MAX}}})","ver":{_COUNT},"x":'
 )
+# With flat facets, as all of ours are, and with whatever else may come.
+_FLAT_FORM: Final = re.compile(rf"{_BEFORE_FACETS}({_FLAT})\}}")
+_FORM: Final = re.compile(rf"{_BEFORE_FACETS}(\{{.*\}})\}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,16 +77,16 @@ class Actor:
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class PayloadReference:
+class PayloadReference(NamedTuple):
     """What a header says of its payload: length in bytes and commitment (64 hex)."""
 
     size: int
     commitment: str
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+# A tuple with names, and not a dataclass: one is made of every event that is read or written, and a
+# frozen dataclass of as many fields takes four times as long to make.
+class Header(NamedTuple):
     """The hashed part of one event (its names on the wire in brackets).
 
     Attributes:
@@ -110,7 +114,7 @@ class Header:
     known: int
     actor: Actor
     refs: tuple[int, ...] = ()
-    facets: Mapping[str, Any] = field(default_factory=dict)
+    facets: Mapping[str, Any] = _NO_FACETS
     payload: PayloadReference | None = None
 
 
@@ -121,7 +125,8 @@ def encode_header(header: Header) -> bytes:
         InvalidInput: A value does not have the form of its field or lies outside the canonical
         profile, or the header is larger than 64 KiB.
     """
-    facets = _facets_text(header.facets) if _is_map(header.facets) else ""
+    if name := _misshapen(header):
+        raise InvalidInput(f"{name} does not have the form that a header gives it")
     actor, pay = header.actor, header.payload
     reference = "" if pay is None else f'"pay":{{"c":"{pay.commitment}","n":{pay.size}}},'
     text = (
@@ -130,27 +135,27 @@ def encode_header(header: Header) -> bytes:
         f'"id":"{header.id}","known":{header.known},"log":"{header.log}",'
         f'{reference}"pos":{header.position},"prev":"{header.previous}",'
         f'"refs":[{",".join(map(str, header.refs))}],"spec":"{SPEC}",'
-        f'"type":"{header.type}","ver":{header.version},"x":{facets}}}'
+        f'"type":"{header.type}","ver":{header.version},"x":{_facets_text(header.facets)}}}'
     )
     if len(text) > HEADER_BYTES_MAX:
         raise InvalidInput(f"header of {len(text)} bytes; the limit is {HEADER_BYTES_MAX}")
-    if _FORM.fullmatch(text) is None or not _has_types(header):
-        raise InvalidInput(f"{_misshapen(header)} does not have the form that a header gives it")
-    _assert_ascending((*header.refs, header.position))
     return text.encode("ascii")
 
 
 def _facets_text(facets: Mapping[str, Any]) -> str:
     """Write facets; flat ones, as all of ours are, go past the encoder of any JSON."""
-    members = [
-        f'"{name}":{value}' if type(value) is int else f'"{name}":"{value}"'
-        for name, value in sorted(facets.items())
-        if type(value) is int or type(value) is str
-    ]
-    text = f"{{{','.join(members)}}}"
-    # A quote within a string would leave a colon too many.
-    if text.count('":') == len(facets) == len(members) and _FLAT.fullmatch(text) is not None:
-        return text
+    members = []
+    for name, value in sorted(facets.items()):
+        if not _is_plain(name):
+            break
+        if type(value) is int and -INTEGER_MAX <= value <= INTEGER_MAX:
+            members.append(f'"{name}":{value}')
+        elif type(value) is str and _is_plain(value):
+            members.append(f'"{name}":"{value}"')
+        else:
+            break
+    else:
+        return f"{{{','.join(members)}}}"
     return canonical_bytes(facets).decode()
 
 
@@ -199,22 +204,8 @@ def _has_long_integer(encoded: bytes) -> bool:
     return any(int(digits) > INTEGER_MAX for digits in _LONG_INTEGERS.findall(encoded))
 
 
-def _has_types(header: Header) -> bool:
-    """Tell whether what reads like a header also is one, and its numbers are in range."""
-    size = header.payload.size if header.payload is not None else 0
-    numbers = [header.position, header.version, header.known, size, *header.commit, *header.refs]
-    texts = {*map(type, (header.log, header.previous, header.id, header.type, header.actor.id))}
-    # Every event that is recorded comes through here: the types are compared at once.
-    return (
-        texts == _ONLY_TEXT
-        and {*map(type, numbers)} == _ONLY_INTEGERS
-        and min(numbers) >= 0
-        and max(numbers) <= INTEGER_MAX
-    )
-
-
 def _misshapen(header: Header) -> str:
-    """Name the first field that a header's form does not admit."""
+    """Name the first field that a header's form does not admit; "": it admits them all."""
     actor, pay = header.actor, header.payload
     form = {
         "log": _is_hex(header.log, 32),
@@ -225,19 +216,12 @@ def _misshapen(header: Header) -> str:
         "type": _is_plain(header.type) and 0 < len(header.type) <= TYPE_LENGTH_MAX,
         "ver": _is_number(header.version) and header.version > 0,
         "known": _is_number(header.known),
-        "actor": actor.kind in ACTOR_KINDS and _is_plain(actor.id),
+        "actor": _is_plain(actor.kind) and actor.kind in ACTOR_KINDS and _is_plain(actor.id),
         "x": _is_map(header.facets),
         "pay": pay is None or (_is_number(pay.size) and _is_hex(pay.commitment, 64)),
+        "refs": _are_ascending((*header.refs, header.position)),
     }
-    return next((name for name, holds in form.items() if not holds), f"refs {header.refs}")
-
-
-def _assert_ascending(refs_and_position: tuple[int, ...]) -> None:
-    before = -1
-    for position in refs_and_position:
-        if position <= before:
-            raise InvalidInput(f"refs {refs_and_position[:-1]} are not ascending and before it")
-        before = position
+    return "" if all(form.values()) else next(name for name in form if not form[name])
 
 
 def _is_number(value: object) -> bool:
@@ -245,15 +229,33 @@ def _is_number(value: object) -> bool:
 
 
 def _is_plain(value: object) -> bool:
-    return isinstance(value, str) and _PLAIN.fullmatch(value) is not None
+    return type(value) is str and _is_plain_text(value)
 
 
-def _is_map(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
+@lru_cache(maxsize=4_096)
+def _is_plain_text(text: str) -> bool:
+    return _PLAIN.fullmatch(text) is not None
 
 
 def _is_hex(value: object, digits: int) -> bool:
-    return isinstance(value, str) and len(value) == digits and not value.strip("0123456789abcdef")
+    return type(value) is str and len(value) == digits and not value.strip("0123456789abcdef")
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
+
+
+def _is_map(value: object) -> bool:
+    return isinstance(value, Mapping) and all(map(_is_text, value))
+
+
+def _are_ascending(positions: tuple[int, ...]) -> bool:
+    before = -1
+    for position in positions:
+        if type(position) is not int or position <= before:
+            return False
+        before = position
+    return True
 
 
 def decode_header(encoded: bytes) -> Header:
@@ -288,19 +290,26 @@ def _read(text: str) -> Header:
     Raises:
         ValueError: It is written in another.
     """
-    form = _FORM.fullmatch(text)
+    flat = _FLAT_FORM.fullmatch(text)
+    form = flat or _FORM.fullmatch(text)
     if form is None or len(text) > HEADER_BYTES_MAX:
         raise ValueError("it is not in canonical form")
     name, kind, first, count, id, known, log, digest, size, position, *rest = form.groups()
     previous, refs, type, version, facets = rest
-    at, known_at, begin, events, form_version, bytes_long = numbers = [
-        *map(int, (position, known, first, count, version, size or 0))
-    ]
-    origins = tuple([int(ref) for ref in refs.split(",")]) if refs else ()
+    at, known_at, begin, events, form_version, bytes_long = numbers = (
+        int(position),
+        int(known),
+        int(first),
+        int(count),
+        int(version),
+        int(size or 0),
+    )
+    origins = tuple(map(int, refs.split(","))) if refs else ()
     # Each of `refs` lies before the position, and so within the range, too.
     if max(numbers) > INTEGER_MAX:
         raise ValueError("a number lies beyond 53 bits")
-    _assert_ascending((*origins, at))
+    if not _are_ascending((*origins, at)):
+        raise ValueError(f"refs {origins} are not ascending and before it")
     return Header(
         log=log,
         position=at,
@@ -310,20 +319,26 @@ def _read(text: str) -> Header:
         type=type,
         version=form_version,
         known=known_at,
-        actor=Actor(cast(ActorKind, kind), name),
+        actor=_actor(kind, name),
         refs=origins,
-        facets=_facets(facets),
+        facets=_facets(facets, flat=flat is not None),
         payload=None if digest is None else PayloadReference(bytes_long, digest),
     )
 
 
-def _facets(text: str) -> dict[str, Any]:
-    """Read facets; flat ones, as all of ours are, need not be written anew to compare."""
+@lru_cache(maxsize=1_024)
+def _actor(kind: str, name: str) -> Actor:
+    """Give an actor; a log has few of them and names them in every header."""
+    return Actor(cast(ActorKind, kind), name)
+
+
+def _facets(text: str, *, flat: bool) -> dict[str, Any]:
+    """Read facets; flat ones need not be written anew to compare."""
     found: dict[str, Any]
     found, end = _decode(text)
+    names = [*found]
     # No string holds a quote, so a name that came twice would leave a colon too many.
-    flat = _FLAT.fullmatch(text) is not None and text.count('":') == len(found)
-    same = flat and [*found] == sorted(found)
+    same = flat and text.count('":') == len(names) and names == sorted(names)
     if end != len(text) or not (same or canonical_bytes(found).decode() == text):
         raise ValueError("it is not in canonical form")
     return found

@@ -25,7 +25,7 @@ from smriti_es.events.group_commit import GroupCommit, SharedWrite
 from smriti_es.events.guard import transaction_open
 from smriti_es.events.header import Actor, Header, PayloadReference, decode_header, encode_header
 from smriti_es.events.idempotency import Idempotency
-from smriti_es.events.identifiers import Randomness, new_event_id
+from smriti_es.events.identifiers import ID_RANDOM_BYTES, Randomness, event_id
 from smriti_es.events.records import (
     Append,
     Command,
@@ -42,6 +42,8 @@ from smriti_es.events.tables import event_table, payload_table
 Clock = Callable[[], int]
 READ_BATCH: Final = 2_000
 EVENTS_PER_COMMIT_MAX: Final = 100_000
+# Of each event: the key of its payload and the random part of its id.
+_RANDOM_BYTES: Final = KEY_BYTES + ID_RANDOM_BYTES
 
 
 @dataclass(slots=True)
@@ -311,23 +313,26 @@ class EventLog:
         recorded: list[RecordedEvent] = []
         event_rows, payload_rows = [], []
         previous = transaction.leaf
+        commit = (transaction.size, len(news))
+        # Asked for once: each call of the operating system costs as much as a hash.
+        random = self.randomness(_RANDOM_BYTES * len(news))
         for index, new in enumerate(news):
-            key = self.randomness(KEY_BYTES)
-            extra = macs.reserved if macs is not None and index == 0 else None
-            body = body_of(new.event, extra)
+            start = index * _RANDOM_BYTES
+            key = random[start : start + KEY_BYTES]
+            body = body_of(new.event, macs.reserved if macs is not None and index == 0 else None)
             header = Header(
-                log=self.log_id,
-                position=transaction.size + index,
-                previous=previous.hex(),
-                id=new_event_id(transaction.known, self.randomness),
-                commit=(transaction.size, len(news)),
-                type=new.event.TYPE,
-                version=new.event.VERSION,
-                known=transaction.known,
-                actor=new.actor or actor,
-                refs=new.refs,
-                facets=facets_of(new.event),
-                payload=PayloadReference(len(body), commitment(key, body)),
+                self.log_id,
+                transaction.size + index,
+                previous.hex(),
+                event_id(transaction.known, random[start + KEY_BYTES : start + _RANDOM_BYTES]),
+                commit,
+                new.event.TYPE,
+                new.event.VERSION,
+                transaction.known,
+                new.actor or actor,
+                new.refs,
+                facets_of(new.event),
+                PayloadReference(len(body), commitment(key, body)),
             )
             encoded = encode_header(header)
             previous = leaf_hash(encoded)

@@ -6,14 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import cache, partial
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
-from sqlalchemy import Row, Table, bindparam, select
+from sqlalchemy import Table, bindparam, select
 
 from smriti_es.capture import Messages, capture
 from smriti_es.captured import Captured, CapturedTurn, Limits, MetadataValue, Origin, TimeGiven
 from smriti_es.checked_values import Place, checked_label, checked_metadata, checked_tags
 from smriti_es.events.catalogue import SessionStarted, TurnRecorded
+from smriti_es.events.database import fetch_rows
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.idempotency import KEY_LENGTH_MAX, Idempotency, hmac_key
 from smriti_es.events.log import EventLog
@@ -208,14 +209,16 @@ class RecordTurns:
         serving = self.projector.serving_in(transaction)
         return turn_tables(self.projector.readable(serving, TurnsProjection.name).number)
 
-    def _find_session(self, tables: TurnTables, transaction: Transaction) -> Any:
-        return transaction.connection.execute(
+    def _find_session(self, tables: TurnTables, transaction: Transaction) -> "_Session | None":
+        rows = fetch_rows(
+            transaction.connection,
             _session_statement(tables.session),
-            {"this_log": transaction.log, "space": self.space, "name": self.session},
-        ).one_or_none()
+            {"this_log": transaction.log, "this_space": self.space, "this_name": self.session},
+        )
+        return _Session(*rows[0]) if rows else None
 
     def _stored(
-        self, session: Row[Any], tables: TurnTables, transaction: Transaction
+        self, session: "_Session", tables: TurnTables, transaction: Transaction
     ) -> StoredSession:
         """Read what replays are recognised by; of a longer session, what looks alike."""
         whole = session.turns <= len(self.captured.turns)
@@ -238,13 +241,32 @@ class RecordTurns:
         )
 
 
+class _Session(NamedTuple):
+    """What an append needs of the session that it goes on with."""
+
+    position: int
+    turns: int
+    next_ordinal: int
+
+
+class _Stored(NamedTuple):
+    """What a replay of a stored turn is recognised by."""
+
+    ordinal: int
+    digest: str
+    said_at: int
+    timed: bool
+    source_id: str | None
+    position: int
+
+
 @cache
 def _session_statement(session: Table) -> Any:
     c = session.c
     return select(c.position, c.turns, c.next_ordinal).where(
         c.log == bindparam("this_log"),
-        c.space == bindparam("space"),
-        c.name == bindparam("name"),
+        c.space == bindparam("this_space"),
+        c.name == bindparam("this_name"),
     )
 
 
@@ -254,13 +276,15 @@ def _find_stored(
     session: int,
     column: str | None = None,
     values: Sequence[str] = (),
-) -> list[Row[Any]]:
+) -> list[_Stored]:
     """Read the turns of a session, or those that have one of the values in a column."""
     named: dict[str, Any] = {"this_log": transaction.log, "this_session": session}
     if column is not None:
         named["looked_for"] = values[0] if len(values) == 1 else values
     statement = _stored_statement(turn, column, several=len(values) > 1)
-    return list(transaction.connection.execute(statement, named))
+    if len(values) > 1:
+        return [_Stored(*row) for row in transaction.connection.execute(statement, named)]
+    return [_Stored(*row) for row in fetch_rows(transaction.connection, statement, named)]
 
 
 @cache

@@ -14,6 +14,7 @@ from smriti_es.checked_values import Place, checked_position
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
+from smriti_es.events.verified_reading import read_verified
 from smriti_es.fact_reads import FactReads
 from smriti_es.opened import Opened
 from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
@@ -233,19 +234,26 @@ class View(FactReads):
             found = reader.sessions(policy, after=after, limit=limit)
         return Answer(found, reader.known_to)
 
-    def events(self, start: int = 0, stop: int | None = None) -> Iterator[RecordedEvent]:
+    def events(
+        self, start: int = 0, stop: int | None = None, *, verified: bool = False
+    ) -> Iterator[RecordedEvent]:
         """Read the log itself, from `start` up to `stop` (None: all that is known here).
+
+        Args:
+            start: Position of the first.
+            stop: Position after the last.
+            verified: Whether to recompute the hash, link and commitment of each.
 
         Raises:
             InvalidInput: One of them is no position.
+            IntegrityError: An event is not what was written; only with `verified`.
         """
         checked_position(start, Place("start"))
-        if stop is not None:
-            checked_position(stop, Place("stop"))
+        checked_position(0 if stop is None else stop, Place("stop"))
         if self._moment is not None:
-            known = self._moment.position + 1
-            stop = known if stop is None else min(stop, known)
-        return self._opened.log.read(start, stop)
+            stop = min(each for each in (stop, self._moment.position + 1) if each is not None)
+        log = self._opened.log
+        return read_verified(log, start, stop) if verified else log.read(start, stop)
 
     @contextmanager
     def _answer(

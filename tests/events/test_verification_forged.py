@@ -4,7 +4,6 @@ Each forged event is preceded by the same one without the fault, which verifies.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -47,7 +46,7 @@ def forge(whole: EventLog, tamper: Tamper) -> Forge:
             actor=next(whole.read()).header.actor,
             payload=PayloadReference(len(body), commitment(KEY, body)),
         )
-        made = replace(made, **(header or {}))
+        made = made._replace(**(header or {}))
         encoded = encode_header(made)
         leaf = leaf_hash(encoded)
         tamper(
@@ -180,7 +179,7 @@ def rewrite_genesis(log: EventLog, tamper: Tamper, body: bytes, **changes: Any) 
     for table in ("event", "payload", "idempotency"):
         tamper(f"DELETE FROM {table}")
     reference = PayloadReference(len(body), commitment(KEY, body))
-    encoded = encode_header(replace(genesis, payload=reference, **changes))
+    encoded = encode_header(genesis._replace(payload=reference, **changes))
     tamper(
         "INSERT INTO event VALUES (1, 0, ?, ?, ?, ?)",
         *(changes.get("type", genesis.type), genesis.known, leaf_hash(encoded), encoded),
