@@ -316,6 +316,10 @@ class SqliteDatabase(Database):
         )
 
     def _connect_reader(self) -> sqlite3.Connection:
+        if not self.read_only and os.path.exists(f"{self.path}-journal"):
+            # A crash while the file was made left it half: only who writes can roll that back.
+            with self._mutex, self._locked():
+                self._writing_connection()
         source = f"file:{quote(self.location)}?mode=ro"
         return self._connect(source, "query_only=ON", "cache_size=-32768")
 

@@ -13,6 +13,7 @@ from smriti_es.events.checkpoint_store import (
     newest_checkpoint,
     tree_to_attest,
 )
+from smriti_es.events.durable_files import delete
 from smriti_es.events.errors import (
     ChainBroken,
     InvalidInput,
@@ -203,8 +204,7 @@ class Attestation:
         """Delete key and newest checkpoint beside the database, as when the log is destroyed."""
         self.guard.forget()
         if (file := self.keys.key_file) is not None:
-            file.path.unlink(missing_ok=True)
-            file.successor().path.unlink(missing_ok=True)
+            delete(file.path, file.successor().path)
 
     def assert_goes_on(self) -> None:
         """Refuse a log that may not be written, or does not go on from the newest checkpoint.

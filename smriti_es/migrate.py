@@ -16,6 +16,7 @@ from sqlalchemy import Connection, inspect, text
 
 from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.durable_files import sync_folder
 from smriti_es.events.errors import SchemaNewer, SchemaOutdated, StorageUnavailable
 
 SCHEMA_REVISION: Final = "0002"
@@ -120,6 +121,8 @@ def _copy_aside(database: Database) -> Path | None:
             closing(sqlite3.connect(copy)) as target,
         ):
             source.backup(target)
+        # SQLite's journal of it could come back with a power failure, and undo the copy.
+        sync_folder(copy.parent)
     except (OSError, sqlite3.DatabaseError) as error:
         raise StorageUnavailable(
             f"{copy}, the copy that a migration needs, cannot be written: {error}",

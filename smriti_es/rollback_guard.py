@@ -4,13 +4,13 @@ A database can be replaced by an older copy of itself, and nothing in it can tel
 long as it is not replaced along with it. Source: design page on events, "Checkpoints and proofs".
 """
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from smriti_es.events.checkpoint import Checkpoint
 from smriti_es.events.checkpoint_store import assert_continues
 from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.durable_files import delete, put_in_place, write_new
 from smriti_es.events.errors import IntegrityError, InvalidInput, StorageUnavailable
 from smriti_es.events.log import EventLog
 from smriti_es.events.log_keys import is_given_up
@@ -69,12 +69,9 @@ class RollbackGuard:
             return
         aside = self.path.with_name(f"{self.path.name}.new")
         try:
-            descriptor = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(str(checkpoint).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(aside, self.path)
+            aside.unlink(missing_ok=True)  # what a crash left
+            write_new(aside, str(checkpoint).encode())
+            put_in_place(aside, self.path)
         except OSError as error:
             raise StorageUnavailable(
                 f"{self.path} cannot be written: {error.strerror}",
@@ -84,7 +81,7 @@ class RollbackGuard:
     def forget(self) -> None:
         """Delete the file, once the log has said that it does not go on from it."""
         if self.path is not None:
-            self.path.unlink(missing_ok=True)
+            delete(self.path)
 
     def problem(self, log: EventLog) -> IntegrityError | None:
         """Say how a log fails to go on from what is kept here; None when it does."""

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
 from smriti_es.events import ed25519
+from smriti_es.events.durable_files import put_in_free_place, put_in_place, sync_folder, write_new
 from smriti_es.events.errors import NotFound, StorageUnavailable
 from smriti_es.events.identifiers import Randomness
 
@@ -113,23 +115,26 @@ class KeyFile:
         Raises:
             StorageUnavailable: It cannot be read or written, or others may read it.
         """
-        key = SecretKey(randomness(ed25519.SECRET_BYTES))
+        # Whole before it has its name: half a key would be in the way of every other one.
+        aside = self.path.with_name(f"{self.path.name}.{randomness(8).hex()}.new")
         try:
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="ascii") as file:
-                file.write(f"{_FORM}{key.secret.hex()}\n")
-                file.flush()
-                os.fsync(file.fileno())
-        except FileExistsError:
-            return self.read()
+            if not self.exists():
+                secret = randomness(ed25519.SECRET_BYTES)
+                write_new(aside, f"{_FORM}{secret.hex()}\n".encode("ascii"))
+                with suppress(FileExistsError):  # somebody was faster
+                    put_in_free_place(aside, self.path)
+            # Whoever was faster may have been killed before its name was safe.
+            sync_folder(self.path.parent)
         except OSError as error:
             raise self._unusable("cannot be written") from error
-        return key
+        finally:
+            aside.unlink(missing_ok=True)
+        return self.read()
 
     def replace_by(self, other: "KeyFile") -> None:
         """Let another file take its place; what it held is gone."""
         try:
-            os.replace(other.path, self.path)
+            put_in_place(other.path, self.path)
         except OSError as error:
             raise self._unusable("cannot be replaced") from error
 

@@ -148,14 +148,3 @@ def is_listed(folder: Path, name: str, listed: ListedFile) -> bool:
             digest.update(part)
             size += len(part)
     return ListedFile(size, digest.hexdigest()) == listed
-
-
-def flush_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system lets one open folders."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, select
 
-from smriti_es.events.audit.bundle_files import HashedFile, flush_folder, written
+from smriti_es.events.audit.bundle_files import HashedFile, written
 from smriti_es.events.audit.checking import check_bundle
 from smriti_es.events.audit.layout import (
     EVENTS,
@@ -30,6 +30,7 @@ from smriti_es.events.audit.layout import (
 )
 from smriti_es.events.audit.payload_lines import DisclosedPayload
 from smriti_es.events.catalogue import Erased
+from smriti_es.events.durable_files import sync_folder
 from smriti_es.events.errors import (
     ChainBroken,
     IntegrityError,
@@ -202,13 +203,13 @@ def new_folder(target: Path) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(".partial", f".{target.name}.", target.parent))
         try:
             yield folder
-            flush_folder(folder)
+            sync_folder(folder)
             _assert_free(target)
             os.rename(folder, target)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-        flush_folder(target.parent)
+        sync_folder(target.parent)
     except OSError as error:
         if isinstance(error, IntegrityError):
             raise

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
+from smriti_es.events.durable_files import delete, put_in_place, sync_file
 from smriti_es.events.errors import StorageBusy, StorageUnavailable
 from smriti_es.projections.vectors.hnsw import EF_CONSTRUCTION, LINKS, SEED, SPACE, HnswIndex
 
@@ -128,7 +129,9 @@ def _write_index(index: HnswIndex, path: Path, known: dict[str, Any]) -> Sidecar
             f"the disk took only a part of {path.name}", hint="Make room on the disk."
         )
     digest = _sha256(temporary)
-    _put_in_place(temporary, path)
+    # Flushed, or else a power failure could bring the old file back, with what was erased since.
+    sync_file(temporary)
+    put_in_place(temporary, path)
     return Sidecar(
         count=state.count,
         erased=list(state.erased),
@@ -143,7 +146,8 @@ def _write_sidecar(sidecar: Sidecar, path: Path) -> None:
     values["seal"] = _seal(values)
     temporary = _created(_temporary(path))
     temporary.write_text(json.dumps(values, indent=1) + "\n", encoding="ascii")
-    _put_in_place(temporary, path)
+    sync_file(temporary)
+    put_in_place(temporary, path)
 
 
 def read_pair(
@@ -190,9 +194,7 @@ def remove_pair(path: Path) -> None:
         return
     try:
         with _held(path):
-            for file in pair:
-                file.unlink(missing_ok=True)
-                _temporary(file).unlink(missing_ok=True)
+            delete(*pair, *map(_temporary, pair))
     except Timeout as error:
         raise StorageBusy(f"{path.name} is held by another process") from error
     except OSError as error:
@@ -265,21 +267,6 @@ def _created(path: Path) -> Path:
     path.unlink(missing_ok=True)
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY))
     return path
-
-
-def _put_in_place(temporary: Path, path: Path) -> None:
-    # Synced, or else a power loss could bring the old file back, with what was erased since.
-    _sync(temporary)
-    temporary.replace(path)
-    _sync(path.parent)
-
-
-def _sync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _sha256(path: Path) -> str:

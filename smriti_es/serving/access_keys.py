@@ -18,6 +18,7 @@ from filelock import FileLock
 
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.clock import system_clock
+from smriti_es.events.durable_files import put_in_place, write_new
 from smriti_es.events.errors import InvalidInput, NotFound, StorageUnavailable
 from smriti_es.events.identifiers import Randomness
 from smriti_es.events.registry import assert_tenant_name
@@ -200,12 +201,9 @@ class AccessKeys:
         beside = self.path.with_name(f"{self.path.name}.next")
         try:
             beside.unlink(missing_ok=True)
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(f"{text}\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, self.path)
+            write_new(beside, f"{text}\n".encode())
+            # Or else a power failure could bring a key back that was taken back.
+            put_in_place(beside, self.path)
         except OSError as error:
             raise self._unusable("cannot be written") from error
 

@@ -1,17 +1,15 @@
 """Make a file that is there whole or not at all, that nobody else can read, and replaces none."""
 
-import errno
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any
 
+from smriti_es.events.durable_files import put_in_free_place
 from smriti_es.events.errors import InvalidInput, StorageUnavailable
-
-_NO_LINKS: Final = {errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK}
 
 
 @dataclass(slots=True)
@@ -66,21 +64,10 @@ def new_file(path: Path, mark: str) -> Iterator[Writing]:
 
 def _put_in_place(partial: Path, path: Path) -> None:
     try:
-        os.link(partial, path)  # which, unlike a renaming, replaces nothing
+        put_in_free_place(partial, path)
     except FileExistsError:
         _assert_free(path)
         raise
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        _assert_free(path)
-        partial.rename(path)
-    with suppress(OSError):  # where a folder cannot be flushed, it need not be
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _assert_free(path: Path) -> None:

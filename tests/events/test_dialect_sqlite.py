@@ -324,6 +324,26 @@ def test_threads_take_turns_at_writing(log: EventLog, database: SqliteDatabase) 
     assert most == [1] * 80
 
 
+def test_a_file_that_a_crash_left_half_made_is_opened(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "half.db", isolation_level=None)) as making:
+        making.execute("PRAGMA cache_size=1")
+        making.execute("BEGIN")
+        making.execute("CREATE TABLE half (made)")
+        making.executemany("INSERT INTO half VALUES (zeroblob(4000))", [()] * 20)
+        # What is on the disk in the middle of a transaction: its pages, and how to take them back.
+        for beside in ("", "-journal"):
+            left = (tmp_path / f"half.db{beside}").read_bytes()
+            assert left
+            (tmp_path / f"own.db{beside}").write_bytes(left)
+    database = SqliteDatabase(tmp_path / "own.db")
+    migrate(database)
+    with database.read() as connection:
+        tables = set(connection.scalars(text("SELECT name FROM sqlite_master")))
+    assert "event" in tables
+    assert "half" not in tables
+    database.close()
+
+
 def _python(script: str, *arguments: str) -> subprocess.Popen[str]:
     found_in = str(Path(smriti_es.__file__).parents[1])
     return subprocess.Popen(

@@ -151,7 +151,7 @@ def test_a_failure_on_the_way_leaves_nothing_behind(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exporting, "flush_folder", full)
+    monkeypatch.setattr(exporting, "sync_folder", full)
     with pytest.raises(StorageUnavailable, match="No space left"):
         export(whole, tmp_path / "b")
     assert left_in(tmp_path) == []

@@ -1,6 +1,8 @@
 """The key of a log: made once, named by the log, kept from others, and rotated in the open."""
 
 import base64
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,6 +72,37 @@ def test_a_key_file_that_holds_no_key_is_refused(
     key_file.path.write_text(content, "utf-8")
     with pytest.raises(StorageUnavailable, match=r"holds no key|cannot be read"):
         attested.checkpoint()
+
+
+def test_a_key_that_could_not_be_written_leaves_no_half_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    file = KeyFile(tmp_path / "key")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        with pytest.raises(StorageUnavailable, match="cannot be written"):
+            file.made()
+    assert list(tmp_path.iterdir()) == []
+    assert file.made() == file.read()
+    assert list(tmp_path.iterdir()) == [file.path]
+
+
+def test_whoever_makes_a_key_second_takes_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, link = KeyFile(tmp_path / "key"), os.link
+
+    def slower(source: Path, target: Path) -> None:
+        monkeypatch.setattr(os, "link", link)
+        file.made(lambda size: bytes(size))
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", slower)
+    assert file.made().secret == bytes(32)
+    assert list(tmp_path.iterdir()) == [file.path]
 
 
 def test_a_missing_key_file_is_not_made_again(
