@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         HashEmbedder,
         HttpEmbedder,
         MiniLMEmbedder,
+        MultilingualEmbedder,
         OnnxEmbedder,
     )
     from smriti_es.engine import Engine
@@ -188,6 +189,7 @@ _HOME = {
     "LogKey": "smriti_es.events.log_keys",
     "LogRolledBack": _ERRORS,
     "MiniLMEmbedder": _EMBEDDERS,
+    "MultilingualEmbedder": _EMBEDDERS,
     "MissingExtra": _ERRORS,
     "NotAllowed": _ERRORS,
     "NotFound": _ERRORS,
@@ -321,6 +323,7 @@ __all__ = [
     "LogRolledBack",
     "MiniLMEmbedder",
     "MissingExtra",
+    "MultilingualEmbedder",
     "NotAllowed",
     "NotFound",
     "NoteKey",

@@ -7,7 +7,9 @@ on projections, "Full text"; decision 30.
 What becomes a term:
 
 - **words** of scripts with spaces: case and accents folded; those of ASCII letters stemmed for
-  English;
+  English, those of Cyrillic, Greek, Arabic, Devanagari, Tamil and Armenian letters for the language
+  that most often uses them;
+- **numbers**: without the marks between groups of digits;
 - **identifiers** (`user_name`, `bay7-valve`, `getUserName`, `GB/s`, `v1.2`): the whole, and each
   part;
 - **runs** of scripts without spaces (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese):
@@ -22,7 +24,7 @@ A term has 1 to 64 characters, no white space, and of ASCII nothing but `[a-z0-9
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,16 +32,23 @@ import Stemmer
 
 from smriti_es.projections.lexical.scripts import (
     BEFORE_NORMALISATION,
+    DEAD_NASAL,
     FLAG_LETTERS,
     HANGUL,
     IDEOGRAPHS,
     JOINER,
+    NASAL_DOT,
     PICTOGRAPHS,
     UNSPACED,
     UNSPACED_MARKS,
     Folding,
 )
 from smriti_es.projections.lexical.stop_words import FUNCTION_WORDS, STOP_WORDS
+from smriti_es.projections.lexical.stop_words_elsewhere import (
+    LATIN_STOP_WORDS,
+    OTHER_STOP_WORDS,
+    STOP_RUNS,
+)
 
 __all__ = ["STOP_WORDS", "TERM_LIMIT", "content_terms", "query_terms", "terms"]
 
@@ -48,7 +57,8 @@ _MEMO_LIMIT = 1 << 16  # distinct tokens; a long conversation has a fifth of tha
 
 # One mark between two word characters joins them; so does the comma of "1,000". Two marks part
 # them, save underscores and the colons of "std::vector".
-_JOIN = r"(?:[.'/:@&\\-]|_+|::|(?<=[0-9]),(?=[0-9]{3}(?![0-9])))"
+_GROUP = "(?=[0-9]{3}(?![0-9])|[0-9]{2}(?:,[0-9]{2}){0,4},[0-9]{3}(?![0-9]))"  # 1,000 and 1,00,000
+_JOIN = rf"(?:[.'/:@&\\-]|_+|::|(?<=[0-9]),{_GROUP})"
 _ASCII_WORD = "[0-9A-Za-z]"
 # After folding, everything beyond ASCII is a letter, a number, a mark or a pictograph.
 _ANY_WORD = rf"[^\x00-/:-@\[-`{{-\x7f{JOINER}{UNSPACED}{PICTOGRAPHS}]"
@@ -69,8 +79,28 @@ _HUMP = re.compile("[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
 _PLURAL_ACRONYM = re.compile("[A-Z]{2,}s")
 _CAMEL_PART = re.compile("[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+[0-9]*|[A-Z]+[0-9]*|[0-9]+")
 
+_GROUPED_NUMBER = re.compile("[0-9]{1,3}(?:[._'][0-9]{3})+")
+# Blanks that do not break a line stand between groups of digits: "1 000".
+_NUMBER_BLANK = re.compile("(?<=[0-9])[\u00a0\u2007\u2009\u202f](?=[0-9]{3}(?![0-9]))")
+# "C++" and "C#" are names.
+_MARKED_LETTER = re.compile(r"(?<![\w+#])([A-Za-z])(\+\+|#)(?![\w+#])")
+_MARK_NAMES = {"++": "plusplus", "#": "sharp"}
+
 _FOLDING = Folding()
-_STEMMER = Stemmer.Stemmer("english", 0)
+# One stemmer for each alphabet, since no language is known; of one that several languages share, it
+# is that of the most readers. Words of one alphabet never meet another's stemmer.
+_STEMMERS = tuple(
+    (re.compile(letters), Stemmer.Stemmer(language, 0))
+    for letters, language in (
+        ("[a-z]+", "english"),
+        ("[\u0400-\u04ff]+", "russian"),
+        ("[\u0370-\u03ff]+", "greek"),
+        ("[\u0621-\u064a]+", "arabic"),
+        ("[\u0900-\u0963]+", "hindi"),
+        ("[\u0b80-\u0bff]+", "tamil"),
+        ("[\u0561-\u0587]+", "armenian"),
+    )
+)
 _STEMMER_LOCK = threading.Lock()
 
 
@@ -114,20 +144,25 @@ def content_terms(question: str) -> list[str]:
         question: The question. Nothing in it is an operator.
 
     Returns:
-        The query terms without stop words, in order, each once; if only stop words were asked, all
-        terms, so that such a question still searches.
+        The terms without stop words, in order, each once; if only stop words were asked, all query
+        terms, so that such a question still searches. Every one of them is in `terms` of the same
+        text.
     """
-    entries = _query_entries(question)
-    content = [entry for entry in entries if entry.word not in STOP_WORDS]
-    return list(dict.fromkeys(entry.term for entry in content or entries))
+    entries = list(_content_entries(question))
+    stop_words = _stop_words_of([entry.word for entry in entries])
+    content = [entry for entry in entries if entry.word not in stop_words]
+    content = content or entries or _query_entries(question)
+    return list(dict.fromkeys(entry.term for entry in content))
 
 
 def _tokens(text: str) -> list[str]:
+    if "++" in text or "#" in text:
+        text = _MARKED_LETTER.sub(lambda match: match[1] + _MARK_NAMES[match[2]], text)
     if not text.isascii():
-        text = text.translate(BEFORE_NORMALISATION)
+        text = _NUMBER_BLANK.sub("", text).translate(BEFORE_NORMALISATION)
     if text.isascii():
         return _ASCII_TOKENS.findall(text)
-    text = unicodedata.normalize("NFKC", text).translate(_FOLDING)
+    text = DEAD_NASAL.sub(NASAL_DOT, unicodedata.normalize("NFKC", text)).translate(_FOLDING)
     if JOINER in text:
         text = _LOOSE_JOINER.sub("", text)
     return _ALL_TOKENS.findall(text)
@@ -163,6 +198,32 @@ def _query_entries(text: str) -> list[_Entry]:
     return entries
 
 
+def _content_entries(question: str) -> Iterable[_Entry]:
+    """Give the entries of a question, a run falling apart at the words that only ask."""
+    for token in _tokens(question):
+        if _RUN_START.match(token):
+            for piece in STOP_RUNS.split(token):
+                units = _RUN_UNIT.findall(piece)
+                if len(units) > 1 or (units and _LONE_UNIT.fullmatch(units[0])):
+                    yield from (_Entry(term, term) for term in _run_terms(piece, lone=False))
+        else:
+            yield from _word_entries(token)
+
+
+def _stop_words_of(words: Sequence[str]) -> frozenset[str]:
+    """Give the stop words of the language that a question is written in; English in doubt."""
+    known = sum(word in FUNCTION_WORDS for word in words)
+    best, language = max(
+        (sum(word in stops for word in words), name) for name, stops in LATIN_STOP_WORDS.items()
+    )
+    if best >= 2 and best > known:
+        return LATIN_STOP_WORDS[language] | OTHER_STOP_WORDS
+    return _ENGLISH_STOP_WORDS
+
+
+_ENGLISH_STOP_WORDS = STOP_WORDS | OTHER_STOP_WORDS
+
+
 def _run_terms(run: str, *, lone: bool) -> Iterable[str]:
     """Cut a run into pairs; with `lone`, give the characters that mean something alone as well."""
     units = _RUN_UNIT.findall(run)
@@ -182,7 +243,11 @@ def _word_entries(token: str) -> Iterable[_Entry]:
     if len(parts) == 1:
         return _part_entries(parts[0])
     whole = "_".join(_folded(part.replace("'", "")) for part in parts)[:TERM_LIMIT]
-    return [_Entry(whole, whole), *(entry for part in parts for entry in _part_entries(part))]
+    entries = [_Entry(whole, whole), *(entry for part in parts for entry in _part_entries(part))]
+    if _GROUPED_NUMBER.fullmatch(token):  # 1.000 is a thousand to some, 1 to others
+        number = "".join(parts)[:TERM_LIMIT]
+        entries.append(_Entry(number, number))
+    return entries
 
 
 def _picture_entries(token: str) -> Iterable[_Entry]:
@@ -213,10 +278,13 @@ def _humps(word: str) -> list[str]:
 
 def _entry(word: str) -> _Entry:
     folded = _folded(word)
-    if folded in FUNCTION_WORDS or not (folded.isascii() and folded.isalpha()):
+    if folded in FUNCTION_WORDS:
         return _Entry(folded, folded)
-    with _STEMMER_LOCK:  # a stemmer has inner state
-        return _Entry(folded, _STEMMER.stemWord(folded))
+    for letters, stemmer in _STEMMERS:
+        if letters.fullmatch(folded):
+            with _STEMMER_LOCK:  # a stemmer has inner state
+                return _Entry(folded, stemmer.stemWord(folded) or folded)
+    return _Entry(folded, folded)
 
 
 def _folded(word: str) -> str:

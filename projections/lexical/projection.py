@@ -81,7 +81,7 @@ class LexicalProjection(Projection):
     """Terms of turns. It may lag or halt without harm to what is written."""
 
     name: ClassVar[str] = "lexical"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
     required: ClassVar[bool] = False
     # `posting` is a view of `term` and goes first.
     stems: ClassVar[tuple[str, ...]] = ("document", "posting", "term")

@@ -46,9 +46,22 @@ _PLAIN_LETTERS = {
     "ø": "o", "đ": "d", "ł": "l", "ħ": "h", "ŧ": "t", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe",
     "Ø": "O", "Đ": "D", "Ł": "L", "Ħ": "H", "Ŧ": "T", "Ð": "D", "Þ": "TH", "Æ": "AE", "Œ": "OE",
 }  # fmt: skip
+# Letters that writers of one language use for one another, or leave the mark of out.
+_SAME_LETTERS = {
+    # Alef with hamza or madda, and of the article; yeh without dots and of Persian; kaf of Persian;
+    # the feminine ending.
+    "\u0623": "\u0627", "\u0625": "\u0627", "\u0622": "\u0627", "\u0671": "\u0627",
+    "\u0649": "\u064a", "\u06cc": "\u064a", "\u06a9": "\u0643", "\u0629": "\u0647",
+    # Devanagari: the moon dot, and letters that hold a dot below.
+    "\u0901": "\u0902", "\u0929": "\u0928", "\u0931": "\u0930", "\u0934": "\u0933",
+}  # fmt: skip
+# Before a consonant of its kind a Devanagari nasal may be written as a dot: "hindi" has two ways.
+DEAD_NASAL = re.compile("[\u0919\u091e\u0923\u0928\u092e]\u094d(?=[\u0915-\u0939])")
+NASAL_DOT = "\u0902"
 # Cyrillic letters in their own right: unlike ё, nobody types them without the mark.
 _OWN_LETTERS = frozenset("йЙўЎїЇ")
 _MADE_ASCII = {"\u02bc": "'", "\u2010": "-", "\u2011": "-", "\u2044": "/", "\u200b": " "}
+_MADE_ASCII |= {"\u066c": ",", "\u066b": "."}  # separators between Arabic digits
 _LAST_ACCENTED = 0x52F  # Latin, Greek and Cyrillic base letters lie up to here
 
 _IGNORED = re.compile(
@@ -56,6 +69,7 @@ _IGNORED = re.compile(
     "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"  # accents
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7"  # Hebrew points, seldom written
     "\u0640\u064b-\u0652\u0670"  # Arabic stretching and vowel points, seldom written
+    "\u093c"  # the Devanagari dot below, often left out
     "\ufe00-\ufe0f\U000e0100-\U000e01ef"  # variation selectors
     "\U0001f3fb-\U0001f3ff"  # skin tones
     "]"
@@ -67,10 +81,11 @@ class Folding(dict[int, str | None]):
     """A table for `str.translate` that folds one character and remembers what it came to.
 
     Accents fall away from Latin, Greek and Cyrillic letters; case stays, for it shows where an
-    identifier is put together. Marks of Indic, Arabic and South-East Asian scripts stay, save the
-    vowel points of Arabic and Hebrew that writers leave out. Decimal digits of every script become
-    ASCII digits. Invisible characters vanish; whatever is neither letter, number, mark nor
-    pictograph becomes a space.
+    identifier is put together. Marks of Indic, Arabic and South-East Asian scripts stay, save those
+    that writers leave out: vowel points of Arabic and Hebrew, the dot below of Devanagari. So do
+    letters, save those that stand for one another, such as the forms of the Arabic alef. Decimal
+    digits of every script become ASCII digits. Invisible characters vanish; whatever is neither
+    letter, number, mark nor pictograph becomes a space.
     """
 
     def __missing__(self, code: int) -> str | None:
@@ -101,6 +116,8 @@ def _fold_by_category(character: str, category: str) -> str | None:
 
 
 def _without_accent(character: str) -> str:
+    if character in _SAME_LETTERS:
+        return _SAME_LETTERS[character]
     if character in _OWN_LETTERS:
         return character
     base = unicodedata.normalize("NFD", character)[0]

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from smriti_es.embedders import Embedder, HttpEmbedder
 
 _HINT = (
-    "Give auto, none, hash, minilm, a folder with model.onnx and tokenizer.json, or an address "
-    "with the model behind a #, as in http://localhost:11434#nomic-embed-text."
+    "Give auto, none, hash, minilm, multilingual, a folder with model.onnx and tokenizer.json, or "
+    "an address with the model behind a #, as in http://localhost:11434#nomic-embed-text."
 )
 
 
@@ -19,25 +19,29 @@ def chosen_embedder(name: str) -> "Embedder | Literal['auto'] | None":
     """Make the embedder that is named.
 
     Args:
-        name: `auto`, `none`, `hash`, `minilm`, the path of an ONNX model, or an http(s) address
-            with the model behind a `#`. An address that ends in `/api` or `/api/embed` speaks
-            Ollama's own language, any other OpenAI's; its key is read from SMRITI_ES_EMBEDDER_KEY.
+        name: `auto`, `none`, `hash`, `minilm`, `multilingual`, the path of an ONNX model, or an
+            http(s) address with the model behind a `#`. An address that ends in `/api` or
+            `/api/embed` speaks Ollama's own language, any other OpenAI's; its key is read from
+            SMRITI_ES_EMBEDDER_KEY.
 
     Raises:
         InvalidInput: It means none of these.
         NotFound: The model has no such file.
-        MissingExtra: The extra `minilm` is not installed.
+        MissingExtra: The extra of that name is not installed.
     """
-    from smriti_es.embedders import HashEmbedder, MiniLMEmbedder, OnnxEmbedder
+    from smriti_es.embedders import (
+        HashEmbedder,
+        MiniLMEmbedder,
+        MultilingualEmbedder,
+        OnnxEmbedder,
+    )
 
-    if name == "auto":
-        return "auto"
-    if name == "none":
-        return None
+    if name in ("auto", "none"):
+        return "auto" if name == "auto" else None
     if name == "hash":
         return HashEmbedder()
-    if name == "minilm":
-        return MiniLMEmbedder()
+    if name in ("minilm", "multilingual"):
+        return MiniLMEmbedder() if name == "minilm" else MultilingualEmbedder()
     if name.startswith(("http://", "https://")):
         return _http_embedder(name)
     if os.sep in name or Path(name).exists():

@@ -13,6 +13,7 @@ from smriti_es.embedders.hashing import HashEmbedder
 from smriti_es.embedders.http import HttpEmbedder
 from smriti_es.embedders.identity import EmbedderIdentity
 from smriti_es.embedders.minilm import MiniLMEmbedder
+from smriti_es.embedders.multilingual import MultilingualEmbedder
 from smriti_es.embedders.onnx import OnnxEmbedder
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "HashEmbedder",
     "HttpEmbedder",
     "MiniLMEmbedder",
+    "MultilingualEmbedder",
     "OnnxEmbedder",
     "chunk_spans",
     "chunks",

@@ -18,7 +18,7 @@ class EmbedderIdentity:
     "Changing the embedder".
 
     Attributes:
-        kind: The adapter: `onnx`, `http`, `hash` or `callable`.
+        kind: The adapter: `onnx`, `numpy`, `http`, `hash` or `callable`.
         model: The model's name.
         revision: SHA-256 of the weights, or what else tells two releases apart; "" when unknown.
         dimension: Numbers in a vector, at least 1.

@@ -59,6 +59,14 @@ def test_short_chinese_words_are_not_too_short(engine: Open, question: str) -> N
     assert texts(memory, question) == ["李雷 负责 夜班"]
 
 
+def test_a_name_of_two_characters_is_an_entity_with_facts(engine: Open) -> None:
+    memory = engine()
+    memory.assert_fact("李雷", "responsible_for", "夜班")
+    assert [fact.object for fact in memory.facts("李雷")] == ["夜班"]
+    memory.alias("Li Lei", "李雷")
+    assert [fact.object for fact in memory.facts("Li Lei")] == ["夜班"]
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
     [

@@ -65,13 +65,13 @@ def test_a_changed_row_of_turns_is_found_named_and_repaired(
 
 
 LEXICAL = {
-    "a deleted document": "DELETE FROM document_v1_g1 WHERE position = 4",
-    "a changed length": "UPDATE document_v1_g1 SET length = 99 WHERE position = 4",
+    "a deleted document": "DELETE FROM document_v2_g1 WHERE position = 4",
+    "a changed length": "UPDATE document_v2_g1 SET length = 99 WHERE position = 4",
     "a posting too many": (
-        "INSERT INTO term_v1_g1 (rowid, terms) VALUES ((1 << 40) | 4, '1:poison')"
+        "INSERT INTO term_v2_g1 (rowid, terms) VALUES ((1 << 40) | 4, '1:poison')"
     ),
     "a posting too few": (
-        "INSERT INTO term_v1_g1 (term_v1_g1, rowid, terms) "
+        "INSERT INTO term_v2_g1 (term_v2_g1, rowid, terms) "
         "VALUES ('delete', (1 << 40) | 4, '1:two 1:pear')"
     ),
 }
@@ -93,7 +93,7 @@ def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     memory: Engine, tamper: Tamper
 ) -> None:
     found = [hit.position for hit in memory.search("two pears")]
-    assert tamper("UPDATE term_v1_g1_data SET block = ? WHERE id > 10", b"\xff" * 40) > 0
+    assert tamper("UPDATE term_v2_g1_data SET block = ? WHERE id > 10", b"\xff" * 40) > 0
     (report,) = memory.check("lexical")
     assert report.live == ""
     assert str(report.problem).startswith("its rows cannot be read")

@@ -218,12 +218,12 @@ def test_an_edited_value_of_how_far_extraction_has_come_is_found(
 def test_a_posting_that_was_moved_to_another_log_is_found(life: Engine) -> None:
     with life._opened.database.write() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO term_v1_g1 (rowid, terms) VALUES ((7 << 40) | 2, '1:poison')"
+            "INSERT INTO term_v2_g1 (rowid, terms) VALUES ((7 << 40) | 2, '1:poison')"
         )
     assert not life.check("lexical")[0].ok
     with life._opened.database.write() as connection:
         connection.exec_driver_sql(
-            "INSERT INTO term_v1_g1 (term_v1_g1, rowid, terms) "
+            "INSERT INTO term_v2_g1 (term_v2_g1, rowid, terms) "
             "VALUES ('delete', (7 << 40) | 2, '1:poison')"
         )
     assert life.check("lexical")[0].ok

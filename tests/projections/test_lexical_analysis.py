@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 from smriti_es.projections.lexical.analysis import (
     STOP_WORDS,
     TERM_LIMIT,
+    _query_entries,
     content_terms,
     query_terms,
     terms,
 )
+from smriti_es.projections.lexical.stop_words_elsewhere import LATIN_STOP_WORDS, OTHER_STOP_WORDS
 
 ANY_TEXT = st.text(st.characters(), max_size=200)
 ASCII_OUTSIDE_A_TERM = re.compile(r"[\x00-\x7f](?<![a-z0-9_])")
@@ -36,7 +38,7 @@ def test_words_are_folded_and_stemmed() -> None:
 
 def test_accents_fall_away_from_latin_greek_and_cyrillic() -> None:
     assert terms("İstanbul reunião Łódź Søren ΑΘΉΝΑ ёлка") == [
-        "istanbul", "reuniao", "lodz", "soren", "αθηνα", "елка",
+        "istanbul", "reuniao", "lodz", "soren", "αθην", "елк",
     ]  # fmt: skip
 
 
@@ -59,16 +61,60 @@ def test_devanagari_words_keep_their_vowel_signs_and_stay_whole() -> None:
 
 
 def test_arabic_keeps_its_letters_and_loses_what_writers_leave_out() -> None:
-    assert terms("مُحَمَّد محمد أحمد") == ["محمد", "محمد", "أحمد"]
+    assert terms("مُحَمَّد محمـــد محمد") == ["محمد", "محمد", "محمد"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("أحمد", "احمد"),  # alef with and without hamza
+        ("إدارة", "ادارة"),
+        ("آمنة", "امنة"),
+        ("علي", "على"),  # yeh with and without dots
+        ("مكتبة", "مكتبه"),  # the feminine ending
+        ("کتاب", "كتاب"),  # kaf of Persian
+        ("הַשָּׁלוֹם", "השלום"),  # Hebrew points
+        ("हिन्दी", "हिंदी"),  # a nasal before a consonant
+        ("चाँद", "चांद"),
+        ("ज़रूर", "जरूर"),  # the dot below, as one letter and left out
+        ("ΟΔΟΣ", "οδος"),  # final sigma
+        ("Αθήνα", "ΑΘΗΝΑ"),
+        ("ISPARTA", "ısparta"),
+        ("GROẞ", "gross"),
+        ("ЁЛКА", "елка"),
+        ("ﾊﾝｶｸ", "ハンカク"),
+        ("Ａｂｃ１２３", "abc123"),
+    ],
+)
+def test_two_ways_of_writing_a_word_are_one_term(one: str, other: str) -> None:
+    assert terms(one) == terms(other) != []
+    assert len(terms(one)) <= 3
 
 
 def test_cyrillic_short_i_is_a_letter_of_its_own() -> None:
-    assert terms("мой мои") == ["мой", "мои"]
+    assert terms("йод") == ["йод"] != terms("иод")
 
 
-def test_scripts_other_than_latin_are_not_stemmed() -> None:
-    assert terms("кошки гάτες") != terms("кошк гάτε")
-    assert terms("кошки") == ["кошки"]
+@pytest.mark.parametrize(
+    ("singular", "plural"),
+    [
+        ("кошка", "кошки"),
+        ("встреча", "встречи"),
+        ("γάτα", "γάτες"),
+        ("كتاب", "الكتاب"),
+        ("किताब", "किताबें"),
+    ],
+)
+def test_other_alphabets_are_stemmed_for_a_language_of_their_own(
+    singular: str, plural: str
+) -> None:
+    assert terms(singular) == terms(plural)
+
+
+def test_no_word_of_another_alphabet_is_stemmed_for_english() -> None:
+    # "-ing" in Cyrillic letters, and a Latin word that is not of ASCII letters alone.
+    assert terms("митинг") == ["митинг"]
+    assert terms("Ŋaing") == ["ŋaing"]
 
 
 def test_composed_and_decomposed_spellings_give_the_same_terms() -> None:
@@ -85,6 +131,28 @@ def test_compatibility_forms_give_the_same_terms() -> None:
 
 def test_numbers_are_kept_whatever_their_digits() -> None:
     assert terms("room 42, ٤٢, ４２") == ["room", "42", "42", "42"]
+
+
+@pytest.mark.parametrize(
+    "number",
+    ["1,234,567", "1.234.567", "1'234'567", "1_234_567", "1\u00a0234\u00a0567", "12,34,567"],
+)
+def test_a_number_is_found_however_its_digits_are_grouped(number: str) -> None:
+    assert "1234567" in terms(f"It cost {number} in all.")
+
+
+def test_arabic_separators_group_digits_as_well() -> None:
+    assert terms("١٬٢٣٤") == ["1234"]
+
+
+def test_a_group_of_digits_that_may_be_a_decimal_is_both() -> None:
+    assert terms("1.234") == ["1_234", "1", "234", "1234"]
+    assert terms("v1.234 1.5") == ["v1_234", "v1", "234", "1_5", "1", "5"]
+
+
+def test_languages_named_by_a_letter_and_a_mark_are_words() -> None:
+    assert terms("C++ and C#, not C") == ["cplusplus", "and", "csharp", "not", "c"]
+    assert terms("issue #12, a++b, ##") == ["issu", "12", "a", "b"]
 
 
 def test_digit_groups_are_one_number() -> None:
@@ -134,6 +202,11 @@ def test_apostrophes_inside_names_are_dropped() -> None:
         ("2023-05-08", ["2023_05_08", "2023", "05", "08"]),
         ("bob@example.com", ["bob_example_com", "bob", "exampl", "com"]),
         ("__init__", ["init"]),
+        ("src/app/main.py", ["src_app_main_py", "src", "app", "main", "py"]),
+        (r"lib\\core.dll", ["lib", "core_dll", "core", "dll"]),
+        ("HTTP_TIMEOUT_MS", ["http_timeout_ms", "http", "timeout", "ms"]),
+        ("https://ex.org/a?b=1", ["https", "ex_org_a", "ex", "org", "a", "b", "1"]),
+        ("2.10.0-rc1", ["2_10_0_rc1", "2", "10", "0", "rc1"]),
     ],
 )
 def test_an_identifier_is_itself_and_its_parts(identifier: str, expected: list[str]) -> None:
@@ -292,7 +365,15 @@ def test_a_term_holds_no_white_space_and_only_plain_ascii(text: str) -> None:
 
 @given(ANY_TEXT)
 def test_whatever_a_text_asks_for_it_also_holds(text: str) -> None:
-    assert set(content_terms(text)) <= set(query_terms(text)) <= set(terms(text))
+    assert set(content_terms(text)) <= set(terms(text))
+    assert set(query_terms(text)) <= set(terms(text))
+
+
+@given(
+    st.text(st.sampled_from("会議室の猫はどこですかいつ予約的了吗我酒어디회의입니까ที่ไหนบ้านใคร์ -?"))
+)
+def test_a_question_without_spaces_asks_for_nothing_that_its_text_does_not_hold(text: str) -> None:
+    assert set(content_terms(text)) <= set(terms(text))
 
 
 @given(st.text(st.characters(max_codepoint=127), max_size=100))
@@ -353,6 +434,45 @@ def test_a_question_asks_for_each_term_once_in_order() -> None:
     assert content_terms("Paris, then Rome, then Paris?") == ["pari", "rome"]
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Wo ist der Schlüssel von der Garage?", "schlussel garag"),
+        ("¿Dónde está la llave del garaje?", "llave garaj"),
+        ("Où est la clé du garage ?", "cle garag"),
+        ("Dov'è la chiave del garage?", "chiav garag"),
+        ("Onde está a chave da garagem?", "chave garagem"),
+        ("Waar is de sleutel van de garage?", "sleutel garag"),
+        ("Gdzie jest klucz do garażu?", "klucz garazu"),
+        ("Где ключ от гаража?", "ключ гараж"),
+        ("Πού είναι το κλειδί;", "κλειδ"),
+        ("أين مفتاح المرآب؟", "مفتاح مراب"),
+        ("चाबी कहाँ है?", "चाब"),
+        ("猫はどこですか", "猫"),
+        ("会議室の予約はいつですか", "会議 議室 予約"),
+        ("车库的钥匙在哪里？", "车库 钥匙 匙在"),
+        ("차고 열쇠는 어디에 있나요?", "차고 열쇠 쇠는"),
+        ("กุญแจอยู่ที่ไหน", "กุญ ญแ แจ จอ อยู่"),
+    ],
+)
+def test_a_question_of_any_language_asks_for_what_it_is_about(question: str, asked: str) -> None:
+    assert content_terms(question) == asked.split()
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("What did we say about the war?", ["war"]),
+        ("Did he die in the car?", ["die", "car"]),
+        ("Who is the man with the hat?", ["man", "hat"]),
+    ],
+)
+def test_a_stop_word_of_another_language_is_a_word_in_english(
+    question: str, asked: list[str]
+) -> None:
+    assert content_terms(question) == asked
+
+
 def test_a_question_of_stop_words_still_searches() -> None:
     assert content_terms("what is it?") == ["what", "is", "it"]
 
@@ -363,6 +483,16 @@ def test_a_stop_word_is_known_by_its_form_not_its_stem() -> None:
 
 def test_a_month_that_is_also_a_verb_is_no_stop_word() -> None:
     assert content_terms("what did we do in May") == ["may"]
+
+
+def test_stop_words_of_other_languages_are_written_as_the_analysis_folds_them() -> None:
+    for word in OTHER_STOP_WORDS.union(*LATIN_STOP_WORDS.values()):
+        assert _folded_whole(word) == word.replace("-", "_")
+
+
+def _folded_whole(word: str) -> str:
+    """A word as it is folded, before it is stemmed."""
+    return "_".join(entry.word for entry in _query_entries(word)[:1])
 
 
 def test_stop_words_are_written_as_the_analysis_folds_them() -> None:

@@ -63,7 +63,7 @@ def test_the_guard_catches_a_fold_that_reads_the_tables_of_another(
     folds: Any = TurnsProjection.apply
 
     def apply(self: TurnsProjection, prepared: Any, fold: Any) -> None:
-        fold.connection.exec_driver_sql("SELECT length FROM document_v1_g1").all()
+        fold.connection.exec_driver_sql("SELECT length FROM document_v2_g1").all()
         folds(self, prepared, fold)
 
     memory = engine()

@@ -58,7 +58,7 @@ def memory(
 def tables(memory: Engine) -> set[str]:
     with memory._opened.database.read() as connection:
         found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {name for name in found.scalars() if "_v1_g" in name}
+        return {name for name in found.scalars() if "_g" in name and "_v" in name}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -278,7 +278,7 @@ def test_a_rebuild_that_dies_before_its_sweep_is_swept_at_the_next_open(
     assert [hit.position for hit in memory.search("pear")] == found
     memory.close()
     again = engine(embedder=embedder)
-    assert not any("document_v1_g1" in name for name in tables(again))
+    assert not any("document_v2_g1" in name for name in tables(again))
     assert again.verify().ok
 
 

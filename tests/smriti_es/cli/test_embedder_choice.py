@@ -5,8 +5,15 @@ from pathlib import Path
 import pytest
 
 from smriti_es.cli.embedder_choice import chosen_embedder
-from smriti_es.embedders import HashEmbedder, HttpEmbedder, MiniLMEmbedder, OnnxEmbedder
+from smriti_es.embedders import (
+    HashEmbedder,
+    HttpEmbedder,
+    MiniLMEmbedder,
+    MultilingualEmbedder,
+    OnnxEmbedder,
+)
 from smriti_es.embedders.minilm import minilm_installed
+from smriti_es.embedders.multilingual import multilingual_installed
 from smriti_es.events.errors import InvalidInput, NotFound
 
 
@@ -25,6 +32,11 @@ def test_hash_needs_no_model() -> None:
 @pytest.mark.skipif(not minilm_installed(), reason="needs the extra minilm")
 def test_minilm_is_the_model_that_is_installed() -> None:
     assert isinstance(chosen_embedder("minilm"), MiniLMEmbedder)
+
+
+@pytest.mark.skipif(not multilingual_installed(), reason="needs the extra multilingual")
+def test_multilingual_is_the_model_that_is_installed() -> None:
+    assert isinstance(chosen_embedder("multilingual"), MultilingualEmbedder)
 
 
 def test_a_folder_with_a_model_is_that_model(tmp_path: Path) -> None:

