@@ -96,6 +96,7 @@ _UNITS: dict[str, tuple[Unit, int]] = {
 
 _STRAIGHT = str.maketrans(
     {"\u2018": "'", "\u2019": "'", "\u2010": "-", "\u2011": "-", "\u2013": "-"}
+    | {chr(0xFF10 + digit): str(digit) for digit in range(10)}  # full width
 )
 
 

@@ -1,4 +1,4 @@
-"""The forms in which English speaks of a day relative to the day of speaking.
+"""The forms that speak of a day relative to the day of speaking: English, and `elsewhere`.
 
 Forms are tried in order and an earlier form owns its words, also where it refuses to resolve them:
 in "over a year ago today" nobody spoke of today. Left alone on purpose, because they say nothing
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
-from smriti_es.recall import misreadings, relative_spans
+from smriti_es.recall import elsewhere, misreadings, relative_spans
 from smriti_es.recall.calendar_spans import Span
 from smriti_es.recall.calendar_words import (
     FEAST,
@@ -67,7 +67,7 @@ def _form(
     return Form(frozenset(triggers.split()), re.compile(pattern), resolve, refuses)
 
 
-FORMS = (
+_ENGLISH = (
     _form(
         "week",
         rf"\b(?P<weekday>{FULL_WEEKDAY}),?\s+(?:(?:of\s+)?{_WHICH}\s+week|{_WEEKS_AGO})\b",
@@ -136,4 +136,20 @@ FORMS = (
         misreadings.duration,
     ),
 )
-TRIGGERS = tuple(sorted(frozenset[str]().union(*(form.triggers for form in FORMS))))
+# No word of a text triggers these: `elsewhere.may_hold` tells whether it can hold them.
+ELSEWHERE = "elsewhere"
+_OF_OTHER_LANGUAGES = (
+    Form(frozenset((ELSEWHERE,)), elsewhere.DAY_OF_WEEK, elsewhere.day_of_week),
+    *(
+        Form(frozenset((ELSEWHERE,)), pattern, resolve, elsewhere.counts_only)
+        for pattern, resolve in elsewhere.AGO
+    ),
+    Form(
+        frozenset((ELSEWHERE,)),
+        elsewhere.PHRASE,
+        elsewhere.meant,
+        elsewhere.means_something_else,
+    ),
+)
+FORMS = (*_ENGLISH, *_OF_OTHER_LANGUAGES)
+TRIGGERS = tuple(sorted(frozenset[str]().union(*(form.triggers for form in _ENGLISH))))

@@ -1,7 +1,7 @@
 """Relative dates inside what somebody said: find them, resolve them, write them out.
 
 "Yesterday" in a turn of last May is useless to a reader of today, so packing writes the day after
-the word. The stored text never changes. English only, deterministic, no clock: everything counts
+the word. The stored text never changes. Deterministic, without a clock: everything counts
 from the turn's own day. Source: design page on recall, "packing".
 """
 
@@ -14,7 +14,8 @@ from smriti_es.events.instants import to_datetime
 from smriti_es.projections.lexical.date_words import mentions_a_date
 from smriti_es.recall.calendar_spans import Granularity, Span
 from smriti_es.recall.calendar_words import folded
-from smriti_es.recall.relative_forms import FORMS, TRIGGERS, Form
+from smriti_es.recall.elsewhere import may_hold
+from smriti_es.recall.relative_forms import ELSEWHERE, FORMS, TRIGGERS, Form
 
 __all__ = [
     "Granularity",
@@ -50,7 +51,7 @@ def mentions(text: str, anchor: date) -> tuple[Mention, ...]:
     duration ("lost 5 kg in two weeks"), an absolute date or off the calendar is left out.
 
     Args:
-        text: What was said, in English.
+        text: What was said, in any language; English is read best.
         anchor: The day it was said, where it was said.
 
     Returns:
@@ -58,6 +59,8 @@ def mentions(text: str, anchor: date) -> tuple[Mention, ...]:
     """
     lowered = folded(text)
     present = [word for word in TRIGGERS if word in lowered]
+    if may_hold(lowered):
+        present.append(ELSEWHERE)
     if not present:
         return ()
     found: list[Mention] = []

@@ -53,7 +53,7 @@ def question_window(question: str, now: date | None) -> Span | None:
     latest one, or the next one where the question looks ahead.
 
     Args:
-        question: The question, in English.
+        question: The question, in any language; English is read best.
         now: The asker's day; None when unknown, then only dates with a year are read.
 
     Returns:

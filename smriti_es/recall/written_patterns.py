@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import NamedTuple
 
-from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS
+from smriti_es.projections.lexical.calendar_names import MONTHS, SHORT_MONTHS, one_of
 from smriti_es.projections.lexical.date_words import VERBS, is_month
 from smriti_es.recall.calendar_spans import (
     Span,
@@ -29,6 +29,7 @@ from smriti_es.recall.calendar_words import (
     ordinal,
     yearly_of,
 )
+from smriti_es.recall.elsewhere import month_names
 
 Match = re.Match[str]
 
@@ -56,6 +57,10 @@ _YEAR = f"(?:{_YEAR_DIGITS}(?![0-9])|'(?P<short>[0-9]{{2}})(?![\\w.]))"
 _MAYBE_YEAR = rf"(?:,?\s*{_YEAR})?"
 _DAY = "[0-9]{1,2}"
 _TH = "(?:st|nd|rd|th)?"
+_MONTHS_ELSEWHERE = month_names()
+_NAME_ELSEWHERE = rf"(?P<elsewhere>{one_of(*_MONTHS_ELSEWHERE)})(?!\w)"
+_ALSO_ENGLISH = frozenset(("mars", "mart"))
+_LED_ELSEWHERE = re.compile(r"\b(?:im|en|em|in|nel|a|в|w|au\s+mois\s+de)\s+$")
 _LED = re.compile(r"\b(?:on|since|until|till|before|after|by|from|of)\s+$")
 _BESIDE = 20  # characters that can hold the word just before a date
 _QUARTERS = ("first", "second", "third", "fourth")
@@ -138,6 +143,36 @@ def _read_ordinal(match: Match, text: str) -> Yearly | None:
     return lambda year: day_of(date(year, month, day))
 
 
+def _read_day_elsewhere(match: Match, _text: str) -> Yearly | None:
+    name, day = match["elsewhere"], int(match["day"])
+    left = match.string[max(0, match.start() - _BESIDE) : match.start()]
+    if not 1 <= day <= 31 or (
+        name in _ALSO_ENGLISH and not (match["year"] or left.endswith(" le "))
+    ):
+        return None
+    month = _MONTHS_ELSEWHERE[name]
+    return lambda year: day_of(date(year, month, day))
+
+
+def _read_month_elsewhere(match: Match, _text: str) -> Yearly | None:
+    name = match["elsewhere"]
+    if name in _ALSO_ENGLISH or not match.groupdict().get("year"):
+        left = match.string[max(0, match.start() - _BESIDE) : match.start()]
+        led = _LED_ELSEWHERE.search(left)
+        if not led or (name in _ALSO_ENGLISH and led[0].strip() in ("a", "in")):
+            return None
+    return named_month(_MONTHS_ELSEWHERE[name])
+
+
+def _read_cjk(match: Match, _text: str) -> Yearly | None:
+    month, day = match["month"], match["day"]
+    if (month and not 1 <= int(month) <= 12) or (day and not 1 <= int(day) <= 31):
+        return None
+    if day:
+        return lambda year: day_of(date(year, int(month), int(day)))
+    return named_month(int(month)) if month else year_of
+
+
 def _read_feast(match: Match, _text: str) -> Yearly | None:
     return yearly_of(match["feast"])
 
@@ -183,10 +218,15 @@ def kinds_of(lowered: str) -> frozenset[str]:
     """Tell of which kinds a folded text holds words at all; most texts hold none."""
     words = set(_WORD.findall(lowered))
     found = {kind for kind, names in _KINDS.items() if not names.isdisjoint(words)}
-    return frozenset((*found, "digit") if _DIGIT.search(lowered) else found)
+    if _DIGIT.search(lowered):
+        found.add("digit")
+    if not lowered.isascii() and _CJK_UNIT.search(lowered):
+        found.add("cjk")
+    return frozenset(found)
 
 
-_WORD = re.compile(r"[a-z]+")
+_WORD = re.compile(r"[^\W\d_]+")
+_CJK_UNIT = re.compile("[年月년월]")
 _DIGIT = re.compile("[0-9]")
 _KINDS = {
     "month": {*MONTHS, *SHORT_MONTHS},
@@ -197,6 +237,7 @@ _KINDS = {
     "ordinal": {word.split("-")[-1] for word in ORDINALS},
     "quarter": {"quarter"},
     "decade": set(_DECADE_WORDS),
+    "elsewhere": set(_MONTHS_ELSEWHERE),
 }
 
 
@@ -241,6 +282,29 @@ PATTERNS = (
         rf"\b{_ANY_MONTH}\s+(?:the\s+)?(?P<day>{_DAY}){_TH}"
         rf"(?:\s*(?:-|to|through)\s*(?:the\s+)?(?P<other>{_DAY}){_TH}(?!\s*[ap]m))?(?![\w:]){_MAYBE_YEAR}",
         _read_day,
+    ),
+    _written(
+        "elsewhere digit",
+        rf"\b(?P<day>{_DAY})(?:\.|er|º|ª|°)?\s+(?:de\s+)?{_NAME_ELSEWHERE}"
+        rf"(?:,?\s+(?:del?\s+)?{_YEAR})?",
+        _read_day_elsewhere,
+    ),
+    _written(
+        "elsewhere digit",
+        rf"\b{_NAME_ELSEWHERE}\s+(?:del?\s+)?{_YEAR}",
+        _read_month_elsewhere,
+    ),
+    _written("elsewhere", rf"\b{_NAME_ELSEWHERE}(?!\s+[0-9])", _read_month_elsewhere),
+    _written(
+        "cjk digit",
+        rf"(?<![0-9.,]){_YEAR_DIGITS}\s*[年년](?:\s*(?P<month>{_DAY})\s*[月월]"
+        rf"(?:\s*(?P<day>{_DAY})\s*[日号號일])?)?",
+        _read_cjk,
+    ),
+    _written(
+        "cjk digit",
+        rf"(?<![0-9.,])(?P<month>{_DAY})\s*[月월]\s*(?P<day>{_DAY})\s*[日号號일]",
+        _read_cjk,
     ),
     _written("feast digit", rf"\b(?P<feast>{FEAST})(?:,|\s+(?:of|in))?\s+{_YEAR}", _read_feast),
     _written("feast", rf"\b(?P<feast>{FEAST})(?!\w)", _read_feast),

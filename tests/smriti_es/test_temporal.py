@@ -29,6 +29,20 @@ WORDS = (
     *("lost", "will", "is", "my", "2019", "2023-05-08", "29", "February", "31", "q2", "[2023]"),
     *("last week", "this past", "two weeks ago", "a year ago", "over a year ago", "in two weeks"),
     *("the week before last", "on Friday", "a week from", "end of this month", "since March"),
+    *("gestern", "morgen", "letzte Woche", "vor drei", "Tagen", "hace dos", "días", "mañana"),
+    *(
+        "в прошлом году",
+        "три недели",
+        "назад",
+        "昨天",
+        "上周",
+        "五",
+        "三",
+        "日",
+        "前",
+        "어제",
+        "前年",
+    ),
     *(".", ",", "!", "'", "'s", "\u2019s", "-", "\u2013", "\n", "\u0130"),
 )
 

@@ -55,6 +55,10 @@ HOSTILE = {
     "clauses without end": "in two weeks we did, " * 1_000,
     "line ends": "in\n" * 10_000,
     "weekdays": "Monday to " * 4_000,
+    "counts of other languages": "vor drei hace dos il y a un " * 1_000,
+    "counts without blanks": "三" * 10_000 + "天前",
+    "years without blanks": "2022年5月" * 3_000,
+    "blanks of other languages": "il" + " " * 20_000 + "y a",
 }
 
 
