@@ -17,7 +17,7 @@ INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --editable '
 GUARANTEES = tests/contract tests/crash tests/events tests/projections tests/properties
 
 .DEFAULT_GOAL = help
-.PHONY: help demo test check guarantees bench coverage wheel clean
+.PHONY: help demo test check guarantees mutation bench coverage wheel clean
 
 help: ## List these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -35,6 +35,9 @@ check: $(INSTALLED) ## Lint, check the format, check the types
 
 guarantees: $(INSTALLED) ## Run the crash tests and the properties at full length (an hour or so)
 	SMRITI_ES_GUARANTEES=1 $(RUN) -m pytest -q -o faulthandler_timeout=7200 $(GUARANTEES)
+
+mutation: $(INSTALLED) ## Try whether the tests notice small faults in codec, chain, tree and verifiers (an hour)
+	nice $(RUN) -m bench.mutation
 
 bench: $(INSTALLED) ## Run every benchmark and write bench/results/
 	$(RUN) -m bench all

@@ -85,9 +85,9 @@ def file_system_of(folder: Path) -> str:
     return max(reversed(holding), key=lambda found: found[0])[1] if holding else "unknown"
 
 
-def command_line() -> str:
+def command_line(program: str) -> str:
     """Write the command that is running as it can be typed again."""
-    return " ".join(["python -m bench", *sys.argv[1:]])
+    return " ".join([program, *sys.argv[1:]])
 
 
 def _cpu_model() -> str:

@@ -20,6 +20,7 @@ def write_result(
     folder: Path,
     data_sha256: str | None = None,
     path: Path | None = None,
+    program: str = "python -m bench",
 ) -> Path:
     """Write what a bench found.
 
@@ -30,6 +31,7 @@ def write_result(
         folder: Where the bench wrote its databases, for the file system's sake.
         data_sha256: SHA-256 of the data file, where there is one.
         path: Where to write; None: `bench/results/<bench>.json`.
+        program: What was called, up to its arguments.
 
     Returns:
         Where it was written.
@@ -40,7 +42,7 @@ def write_result(
         "commit": commit(),
         "machine": machine_facts(folder),
         "versions": software_versions(),
-        "command": command_line(),
+        "command": command_line(program),
         "data_sha256": data_sha256,
         "settings": dict(settings),
         "figures": dict(figures),

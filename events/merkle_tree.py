@@ -208,8 +208,9 @@ def _sides(node: int, last: int) -> Iterator[bool]:
         is_left = bool(node & 1) or node == last
         yield is_left
         if is_left:
-            # On the right border a subtree may have no sibling on several levels.
-            while not node & 1 and node:
+            # On the right border a subtree may have no sibling on several levels. It ends: such a
+            # node is not the first one of its level.
+            while not node & 1:
                 node, last = node >> 1, last >> 1
         node, last = node >> 1, last >> 1
 

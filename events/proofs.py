@@ -81,7 +81,7 @@ class ConsistencyProof:
             InvalidInput: It is none.
         """
         head, checkpoint = _parted(text)
-        old = _OLD.fullmatch(head[0]) if head else None
+        old = _OLD.fullmatch(head[0])
         if old is None:
             raise _no_proof()
         return cls(int(old[1]), _hashes(head[1:]), checkpoint)

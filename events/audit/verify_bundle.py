@@ -257,7 +257,7 @@ def sides(at: int, last: int) -> Iterator[bool]:
     while last:
         left = bool(at & 1) or at == last
         yield left
-        while left and at and not at & 1:  # on the right border there may be no sibling
+        while left and not at & 1:  # on the right border there may be no sibling
             at, last = at >> 1, last >> 1
         at, last = at >> 1, last >> 1
 

@@ -197,3 +197,56 @@ def test_a_checkpoint_with_lines_that_others_add_is_read() -> None:
 )
 def test_an_origin_names_its_log(origin: str, log_id: str | None) -> None:
     assert log_id_of(origin) == log_id
+
+
+def test_a_proof_has_at_most_63_hashes() -> None:
+    for count in (62, 63):
+        hashes = (bytes(32),) * count
+        inclusion_of, consistency_of = (
+            InclusionProof(0, hashes, checkpoint(3)),
+            ConsistencyProof(1, hashes, checkpoint(3)),
+        )
+        assert InclusionProof.parse(str(inclusion_of)) == inclusion_of
+        assert ConsistencyProof.parse(str(consistency_of)) == consistency_of
+    with pytest.raises(InvalidInput, match="this is no proof"):
+        InclusionProof.parse(str(InclusionProof(0, (bytes(32),) * 64, checkpoint(3))))
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "c2sp.org/tlog-proof@v1",
+        "c2sp.org/tlog-proof@v1\nextra AAAA",
+        "c2sp.org/tlog-proof@v1\nindex 01",
+        "c2sp.org/tlog-proof@v1\nindex 10000000000000000000",
+        f"c2sp.org/tlog-proof@v1\nindex 0\n{base64.b64encode(bytes(31)).decode()}",
+        "c2sp.org/tlog-proof@v2\nindex 0",
+        "index 0",
+        "",
+    ],
+)
+def test_what_is_no_proof_is_refused_as_the_argument_proof(head: str) -> None:
+    with pytest.raises(InvalidInput, match="this is no proof") as refused:
+        InclusionProof.parse(f"{head}\n\n{checkpoint(3)}")
+    assert refused.value.field == "proof"
+
+
+@pytest.mark.parametrize("head", ["", "old", "old 01", "old 10000000000000000000", "old -1"])
+def test_what_is_no_proof_of_consistency_is_refused(head: str) -> None:
+    with pytest.raises(InvalidInput, match="this is no proof"):
+        ConsistencyProof.parse(f"{head}\n\n{checkpoint(3)}")
+
+
+def test_a_proof_without_a_checkpoint_is_none() -> None:
+    with pytest.raises(InvalidInput, match="this is no proof"):
+        InclusionProof.parse(inclusion(0, 3).partition("\n\n")[0])
+
+
+@pytest.mark.parametrize("number", [0, 10, 19, 90, 9_999_999_999_999_999_999])
+def test_the_number_of_a_proof_has_up_to_nineteen_digits(number: int) -> None:
+    one, other = (
+        InclusionProof(number, (), checkpoint(3)),
+        ConsistencyProof(number, (), checkpoint(3)),
+    )
+    assert InclusionProof.parse(str(one)) == one
+    assert ConsistencyProof.parse(str(other)) == other

@@ -1,0 +1,1 @@
+"""Mutation testing of what the log's proofs rest on: `python -m bench.mutation`."""
