@@ -21,7 +21,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "events/merkle_tree.py": ("events/test_merkle_tree.py", "events/test_stored_tree.py"),
     "events/proofs.py": ("events/test_proofs.py",),
     "events/signed_note.py": ("events/test_signed_note.py", "events/test_proofs.py"),
-    "events/checkpoint.py": ("events/test_signed_note.py", "events/test_proofs.py"),
+    "events/checkpoint.py": ("events/test_checkpoint.py", "events/test_proofs.py"),
     "events/ed25519.py": ("events/test_signed_note.py", "events/test_proofs.py"),
     "events/verification.py": (
         "events/test_verification.py",

@@ -141,6 +141,8 @@ def test_added_signatures_stand_below_and_are_not_repeated() -> None:
         "text\n",
         "text\n\n",
         "\n\n\u2014 a AAAAAAA=",
+        "\u2014 a AAAAAAA=\n",  # no text above
+        "text\n\u2014 a AAAAAAA=\n",
         "text\n\n\u2014 a AAAAAAA=",  # the last line has no end
         "text\n\n\u2014 a AAAA=\n",
         "text\n\n\u2014 a AAAAAA==\n",  # an id, and no signature
@@ -160,14 +162,37 @@ def test_what_is_no_signed_note_is_refused(text: str) -> None:
         SignedNote.parse(text)
 
 
-def test_bytes_that_are_no_text_are_refused() -> None:
-    with pytest.raises(InvalidInput, match="UTF-8"):
-        SignedNote.parse(b"\xff\n\n\xe2\x80\x94 a AAAAAAA=\n")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("text", "this is no signed note"),
+        ("text\n\n- a AAAAAAA=\n", "is no signature of a note"),
+        ("text\n\n" + "\u2014 a AAAAAAA=\n" * 101, "a note with 101 signatures"),
+        (b"\xff\n\n\xe2\x80\x94 a AAAAAAA=\n", "a note that is no UTF-8"),
+        ("x" * 1024 * 1024 + "\n\n\u2014 a AAAAAAA=\n", "a note of 1048591 bytes or more"),
+    ],
+    ids=lambda each: repr(each)[:30],
+)
+def test_a_refusal_says_what_is_wrong_with_the_argument_note(text: str | bytes, said: str) -> None:
+    with pytest.raises(InvalidInput, match=said) as refused:
+        SignedNote.parse(text)
+    assert refused.value.field == "note"
 
 
-def test_an_endless_note_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="or more"):
-        SignedNote.parse("x" * 1024 * 1024 + "\n\n\u2014 a AAAAAAA=\n")
+def test_a_note_may_have_a_hundred_signatures() -> None:
+    found = SignedNote.parse("text\n\n" + "\u2014 a AAAAAAA=\n" * 100)
+    assert len(found.signatures) == 100
+
+
+def test_a_note_may_have_a_mebibyte() -> None:
+    below = "\n\n\u2014 a AAAAAAA=\n"
+    longest = "x" * (1024 * 1024 - len(below)) + below
+    assert str(SignedNote.parse(longest)) == longest
+
+
+def test_signatures_stand_one_below_the_other() -> None:
+    signatures = (NoteSignature("a", bytes(4), b"\0"), NoteSignature("b", bytes(4), b"\1"))
+    assert str(note(*signatures)) == f"{TEXT}\n\u2014 a AAAAAAA=\n\u2014 b AAAAAAE=\n"
 
 
 @given(st.text(max_size=60) | st.binary(max_size=60))
@@ -191,8 +216,30 @@ def test_reading_a_note_fails_in_one_way_only(text: str | bytes) -> None:
     ],
 )
 def test_what_is_no_key_is_refused(text: str) -> None:
-    with pytest.raises(InvalidInput, match="no public key"):
+    with pytest.raises(InvalidInput, match="no public key") as refused:
         NoteKey.parse(text)
+    assert refused.value.field == "key"
+
+
+@pytest.mark.parametrize("key", [KEY, WITNESS, NoteKey("\u00e9", PLAIN, bytes(32))])
+def test_a_key_of_either_kind_comes_back(key: NoteKey) -> None:
+    assert NoteKey.parse(f" {key}\n") == key
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        NoteKey("log", 2, bytes(32)),
+        NoteKey("log", 0, bytes(32)),
+        NoteKey("log", PLAIN, bytes(31)),
+        NoteKey("log", PLAIN, bytes(33)),
+        NoteKey("a b", PLAIN, bytes(32)),
+        NoteKey("", PLAIN, bytes(32)),
+    ],
+)
+def test_a_key_of_another_kind_length_or_name_is_refused(key: NoteKey) -> None:
+    with pytest.raises(InvalidInput, match="no public key"):
+        NoteKey.parse(str(key))
 
 
 @given(st.text(max_size=80))
@@ -205,6 +252,11 @@ def test_reading_a_key_fails_in_one_way_only(text: str) -> None:
 def test_base64_is_read_in_its_only_spelling(data: bytes) -> None:
     assert decoded(base64.b64encode(data).decode()) == data
     assert decoded(base64.b64encode(data).decode() + "\n") == b""
+
+
+@pytest.mark.parametrize("encoded", ["AAF=", "AAE", "AA E=", "AAE=AAE=", "A", "\u00e9", "AA-_"])
+def test_what_is_no_base64_gives_nothing(encoded: str) -> None:
+    assert decoded(encoded) == b""
 
 
 def test_a_public_key_that_is_none_has_signed_nothing() -> None:
