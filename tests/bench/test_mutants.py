@@ -5,7 +5,9 @@ from types import ModuleType
 
 import pytest
 
+from bench.mutation.__main__ import ROOT, equivalents_of
 from bench.mutation.mutants import mutants_of
+from bench.mutation.targets import TARGETS
 from bench.mutation.trials import put_code
 
 MODULE = '''"""About nothing in particular."""
@@ -111,3 +113,18 @@ def test_defaults_belong_to_the_module_because_they_are_computed_there() -> None
         ("", "module: 1 -> 0"),
     ]
     assert {each.function for each in found[2:]} == {"A.f"}
+
+
+@pytest.mark.parametrize("path", TARGETS)
+def test_what_is_called_equivalent_is_a_mutant_and_has_a_reason(path: str) -> None:
+    if not (ROOT / path).is_file():
+        pytest.skip("needs a checkout")
+    keys = set(changes((ROOT / path).read_text("utf-8")))
+    equivalent = equivalents_of(path)
+    assert [key for key in equivalent if key not in keys] == []
+    assert all(len(why) > 20 for why in equivalent.values())
+
+
+@pytest.mark.parametrize("path", TARGETS)
+def test_the_tests_of_a_module_are_there(path: str) -> None:
+    assert [each for each in TARGETS[path] if not (ROOT / "tests" / each).exists()] == []

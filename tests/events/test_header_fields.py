@@ -94,6 +94,7 @@ WRONG: list[tuple[str, str, Any]] = [
     ("actor", "actor", Actor("owner", 'a"b')),
     ("actor", "actor", Actor("owner", 7)),  # type: ignore[arg-type]
     ("x", "facets", [1]),
+    ("x", "facets", ["a"]),
     ("x", "facets", {1: 2}),
     ("pay", "payload", PayloadReference(-1, "0" * 64)),
     ("pay", "payload", PayloadReference("0", "0" * 64)),  # type: ignore[arg-type]

@@ -1,6 +1,7 @@
 """Signed notes are read and written as everybody else reads and writes them."""
 
 import base64
+import hashlib
 from typing import Final
 
 import pytest
@@ -108,6 +109,7 @@ def test_a_cosignature_covers_text_and_time() -> None:
     message = cosigned_message(TEXT, 1_679_315_147)
     assert message == b"cosignature/v1\ntime 1679315147\n" + TEXT.encode()
     signed = cosignature(ed25519.sign(SECRET, message), 1_679_315_147)
+    assert signed == bytes.fromhex("00000000641850cb") + ed25519.sign(SECRET, message)
     assert note(NoteSignature(WITNESS.name, WITNESS.id, signed)).is_signed_by(WITNESS)
 
 
@@ -219,6 +221,14 @@ def test_what_is_no_key_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput, match="no public key") as refused:
         NoteKey.parse(text)
     assert refused.value.field == "key"
+
+
+def test_a_key_says_of_which_kind_it_is() -> None:
+    for key, kind in ((KEY, 1), (WITNESS, 4)):
+        _, id, material = str(key).split("+", 2)
+        assert base64.b64decode(material) == bytes([kind]) + key.public_key
+        named = hashlib.sha256(key.name.encode() + b"\n" + bytes([kind]) + key.public_key)
+        assert id == named.hexdigest()[:8]
 
 
 @pytest.mark.parametrize("key", [KEY, WITNESS, NoteKey("\u00e9", PLAIN, bytes(32))])
