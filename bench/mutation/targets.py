@@ -5,6 +5,7 @@ from typing import Final
 _AUDIT: Final = (
     "events/audit/test_agreement.py",
     "events/audit/test_attacks.py",
+    "events/audit/test_gaps.py",
     "events/audit/test_header_forms.py",
     "events/audit/test_note_forms.py",
     "events/audit/test_what_holds.py",
@@ -42,6 +43,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "events/audit/bundle_chain.py": _AUDIT,
     "events/audit/verify_bundle.py": (
         "events/audit/test_verifier_parts.py",
+        "events/audit/test_verifier_answers.py",
         "events/audit/test_verifier_alone.py",
         *_AUDIT,
     ),

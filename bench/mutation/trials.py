@@ -7,6 +7,7 @@ that read the file or start a process.
 """
 
 import builtins
+import importlib
 import json
 import os
 import resource
@@ -16,6 +17,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -86,6 +88,7 @@ def try_mutants(target: Target, folder: Path) -> dict[str, str]:
             raise RuntimeError(f"the tests of {target.path} fail without a mutant")
         outcomes: dict[str, str] = answer["outcomes"]
         ordered = _InOrder(answer["seconds"])
+        _load(answer["others"])
         for mutant in target.mutants:
             if mutant.key not in outcomes:
                 (folder / target.path).write_text(mutant.source(), "utf-8")
@@ -147,6 +150,18 @@ def _outcome(ended: bool, survived: Any) -> str:  # noqa: FBT001
     return DIED if survived is None else SURVIVED if survived else KILLED
 
 
+def _load(modules: Sequence[str]) -> None:
+    """Load what does not depend on a mutant once, so that its children need not."""
+    for each in modules:
+        with suppress(ImportError):
+            importlib.import_module(each)
+
+
+def _is_installed(module: ModuleType) -> bool:
+    path = getattr(module, "__file__", None)
+    return path is not None and "site-packages" in path and "__editable__" not in path
+
+
 def _progress(mutant: Mutant, outcome: str) -> None:
     line = f"\n{outcome}: line {mutant.line}, {mutant.key}\n"
     sys.stderr.write({KILLED: ".", TIMED_OUT: "t"}.get(outcome, line))
@@ -156,6 +171,7 @@ def _progress(mutant: Mutant, outcome: str) -> None:
 def _loaded_anew(target: Target, folder: Path, ordered: "_InOrder") -> bool:
     """Load everything, with the mutant on the disk, and tell whether no test fails."""
     _limit_memory()
+    os.dup2(1, 2)  # what a module says that cannot be loaded
     return pytest.main([*target.arguments(folder), "-x"], plugins=[ordered]) == 0
 
 
@@ -206,7 +222,11 @@ class _Session:
             ended, survived = apart(trial, _WALL_SECONDS)
             outcomes[mutant.key] = _outcome(ended, survived)
             _progress(mutant, outcomes[mutant.key])
-        self.answer = {"outcomes": outcomes, "seconds": told["seconds"]}
+        self.answer = {
+            "outcomes": outcomes,
+            "seconds": told["seconds"],
+            "others": [name for name, each in sys.modules.items() if _is_installed(each)],
+        }
         return True
 
     def _baseline(self, items: Sequence[pytest.Item]) -> dict[str, Any]:

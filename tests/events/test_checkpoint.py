@@ -12,6 +12,7 @@ from smriti_es.events.checkpoint import (
     origin_of,
 )
 from smriti_es.events.errors import InvalidInput
+from smriti_es.events.signed_note import NoteSignature
 
 LOG = "0f" * 16
 ROOT = bytes(range(32))
@@ -76,3 +77,11 @@ def test_the_origin_names_the_log_and_where_it_was_restored() -> None:
 )
 def test_only_an_origin_of_ours_names_a_log(origin: str, log: str | None) -> None:
     assert log_id_of(origin) == log
+
+
+def test_signatures_of_witnesses_are_added_below() -> None:
+    text = checkpoint_text("origin", 7, ROOT) + BELOW
+    added = NoteSignature("witness", bytes(4), b"\1")
+    found = Checkpoint.parse(text).with_signatures([added])
+    assert str(found) == f"{text}\u2014 witness AAAAAAE=\n"
+    assert (found.origin, found.size, found.root) == ("origin", 7, ROOT)
