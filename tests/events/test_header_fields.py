@@ -158,7 +158,9 @@ def test_facets_are_written_as_any_canonical_map(facets: dict[str, Any]) -> None
     assert decode_header(encoded).facets == facets
 
 
-@pytest.mark.parametrize("facets", [{'a":1,"b': 2}, {"a": '","b":"c'}, {"a": "caf\u00e9"}])
+@pytest.mark.parametrize(
+    "facets", [{'a":1,"b': 2}, {"a": '","b":"c'}, {"a": '","c":"x', "b": [1]}, {"a": "caf\u00e9"}]
+)
 def test_a_facet_cannot_pass_for_two(facets: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
         encode_header(replace(LOWEST, facets=facets))
@@ -254,3 +256,22 @@ def test_a_later_format_has_a_number_of_up_to_four_digits(number: str) -> None:
 def test_what_has_no_number_of_a_format_is_damage(number: str) -> None:
     with pytest.raises(IntegrityError):
         decode_header(encode_header(LOWEST).replace(b"es/1", f"es/{number}".encode()))
+
+
+@pytest.mark.parametrize(
+    "facets",
+    [b'{"a":[1, 2]}', b'{"a":[1.0]}', b'{"b":[1],"a":2}', b'{"a":[],"a":[]}', b'{"a":[+1]}'],
+)
+def test_facets_that_are_not_flat_are_in_canonical_form_too(facets: bytes) -> None:
+    encoded = encode_header(LOWEST)
+    with pytest.raises(IntegrityError):
+        decode_header(encoded.replace(b'"x":{}', b'"x":' + facets))
+
+
+def test_maps_in_maps_are_levels() -> None:
+    deep: Any = {}
+    for _ in range(62):
+        deep = {"a": deep}
+    assert json.loads(canonical_bytes(deep)) == deep
+    with pytest.raises(InvalidInput, match="nested more than 63 levels deep"):
+        canonical_bytes({"a": deep})

@@ -364,3 +364,15 @@ def test_random_proofs_of_consistency_prove_nothing(
     old_size: int, size: int, proof: list[bytes]
 ) -> None:
     assert not is_consistent(old_size, size, proof, bytes(32), bytes([1]) * 32)
+
+
+def test_bytes_moved_from_one_hash_to_its_neighbour_prove_nothing() -> None:
+    """The node over both is the same; only their lengths tell."""
+    one, other = (leaf_hash(bytes([each])) for each in (0, 1))
+    root = node_hash(one, other)
+    assert is_included(one, 0, 2, [other], root)
+    assert node_hash(one + other[:1], other[1:]) == root
+    assert not is_included(one + other[:1], 0, 2, [other[1:]], root)
+    assert is_consistent(1, 2, [other], one, root)
+    assert not is_consistent(1, 2, [other[1:]], one + other[:1], root)
+    assert not is_consistent(1, 1, [], one[1:], one[1:])
