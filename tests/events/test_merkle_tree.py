@@ -376,3 +376,12 @@ def test_bytes_moved_from_one_hash_to_its_neighbour_prove_nothing() -> None:
     assert is_consistent(1, 2, [other], one, root)
     assert not is_consistent(1, 2, [other[1:]], one + other[:1], root)
     assert not is_consistent(1, 1, [], one[1:], one[1:])
+
+
+def test_no_tree_is_smaller_than_the_empty_one() -> None:
+    leaves = [leaf_hash(bytes([each])) for each in range(4)]
+    left, right = node_hash(*leaves[:2]), node_hash(*leaves[2:])
+    proof, old_root = [leaves[2], leaves[3], left], node_hash(left, leaves[2])
+    assert is_consistent(3, 4, proof, old_root, node_hash(left, right))
+    assert not is_consistent(-1, 4, proof, old_root, node_hash(left, right))
+    assert not is_included(EMPTY_ROOT, -1, 1, [], EMPTY_ROOT)

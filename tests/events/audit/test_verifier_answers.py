@@ -22,7 +22,7 @@ def broken(tiny: Any, bundle: Any, alone: Any, tmp_path: Path) -> Callable[..., 
         files = tiny.files(*stretch)
         change(files)
         if stretch:
-            members["first"] = stretch[0]
+            members = {"first": stretch[0], **members}
         older = []
         if since is not None:
             (tmp_path / "older").write_bytes(since)
@@ -200,3 +200,53 @@ def test_a_key_that_is_none_is_an_error_of_the_call(
     written = capsys.readouterr()
     assert written.out == ""
     assert written.err == "error: 'nonsense' is no key of the form name+id+base64\n"
+
+
+@pytest.mark.parametrize(
+    ("note", "problem"),
+    [
+        (b"", "it is no signed note"),
+        (b"text\n", "it is no signed note"),
+        (b"text\n\n", "it is no signed note"),
+        ("te\txt\n\n\u2014 a AAAAAAA=\n".encode(), "it is no signed note"),
+        ("text\r\n\n\u2014 a AAAAAAA=\n".encode(), "it is no signed note"),
+        ("text\n\n\u2014 a AAAAAAA=".encode(), "it is no signed note"),
+        (b"\xff\n\n", "it is not in UTF-8"),
+        ("text\n\n\u2014 a AAAAAA==\n".encode(), "a line that is no signature"),
+        ("text\n\n\u2014 a  AAAAAAA=\n".encode(), "a line that is no signature"),
+        ("text\n\n\u2014 a+b AAAAAAA=\n".encode(), "a line that is no signature"),
+        (b"text\n\n- a AAAAAAA=\n", "a line that is no signature"),
+        ("text\n\n\u2014 a AAAAAAB=\n".encode(), "base64 is not in canonical form"),
+    ],
+)
+def test_what_is_no_signed_note_is_told_why(note: bytes, problem: str, alone: Any) -> None:
+    with pytest.raises(alone.Broken, match=problem):
+        alone.split_note(note)
+
+
+def test_a_signed_note_is_its_text_and_its_signatures(alone: Any) -> None:
+    note = "one\n\ntwo\n\n\u2014 a AAAAAAA=\n\u2014 b/\u00e9 AAAAAAE=\n"
+    assert alone.split_note(note.encode()) == (
+        "one\n\ntwo\n",
+        [("a", bytes(5)), ("b/\u00e9", bytes(4) + b"\1")],
+    )
+
+
+@pytest.mark.parametrize(
+    ("members", "problem"),
+    [
+        ({"withheld": [[3, 3]]}, "withheld does not name positions of the bundle in order"),
+        ({"withheld": [[6, 7]]}, "withheld does not name positions of the bundle in order"),
+        ({"withheld": [[10, 10]]}, "withheld does not name positions of the bundle in order"),
+        ({"withheld": [[7, 7], [8, 8]]}, "withheld is not written in the fewest ranges"),
+        ({"events": 0}, "it does not say which positions of which log the bundle holds"),
+        ({"log": "5f"}, "it does not say which positions of which log the bundle holds"),
+        ({"first": -1}, "it does not say which positions of which log the bundle holds"),
+        ({"spec": "smriti-es-bundle/0"}, "it is no manifest of a bundle"),
+        ({"surplus": 1}, "it is no manifest of a bundle"),
+    ],
+)
+def test_a_manifest_that_does_not_fit_is_told_why(
+    members: dict[str, Any], problem: str, broken: Any
+) -> None:
+    assert broken(nothing, 7, 10, **members) == [(None, "manifest.json", problem)]
