@@ -5,6 +5,7 @@ import hashlib
 import json
 import subprocess
 import sys
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smriti_es.events import findings, header
+from smriti_es.events.audit import layout, payload_lines
 from smriti_es.events.audit.layout import verifier
-from smriti_es.events.merkle_tree import CompactRange, inclusion_proof
+from smriti_es.events.merkle_tree import CompactRange, consistency_proof, inclusion_proof
 
 # RFC 8032, section 7.1: public key, message, signature.
 RFC_8032 = [
@@ -170,3 +173,42 @@ def test_a_compressed_bundle_is_not_read_and_says_what_to_do(
     report = alone.check(str(folder), [], [])
     assert report.code() == 2
     assert "zstd -d --rm" in report.incomplete[0]
+
+
+def test_every_checkpoint_continues_every_older_one(alone: Any) -> None:
+    leaves = [hashlib.sha256(b"%d" % each).digest() for each in range(10)]
+
+    def subtree(level: int, number: int) -> bytes:
+        return CompactRange().extend(leaves[number << level : (number + 1) << level]).root()
+
+    found = [
+        alone.Checkpoint("", size, CompactRange().extend(leaves[:size]).root(), b"")
+        for size in range(11)
+    ]
+    for old, new in combinations_with_replacement(range(11), 2):
+        proof = consistency_proof(old, new, subtree)
+        assert alone.consistent(found[old], found[new], proof)
+        assert not alone.consistent(found[old], found[new], [*proof, bytes(32)])
+        assert not alone.consistent(found[old]._replace(root=bytes(32)), found[new], proof)
+        if proof:
+            assert not alone.consistent(found[old], found[new]._replace(root=bytes(32)), proof)
+            assert not alone.consistent(found[old], found[new], proof[:-1])
+        if old < new:
+            assert not alone.consistent(found[new], found[old], proof)
+            assert not alone.consistent(found[new]._replace(root=found[old].root), found[old], [])
+
+
+def test_both_verifiers_have_the_same_limits(alone: Any) -> None:
+    limits = [
+        (alone.HEADER_MAX, header.HEADER_BYTES_MAX, 65_536),
+        (alone.PAYLOAD_MAX, layout.PAYLOAD_BYTES_MAX, 67_108_864),
+        (alone.NOTE_MAX, layout.NOTE_BYTES_MAX, 1_048_576),
+        (alone.MANIFEST_MAX, layout.MANIFEST_BYTES_MAX, 67_108_864),
+        (alone.INTEGER_MAX, header.INTEGER_MAX, 9_007_199_254_740_991),
+        (alone.FINDINGS_MAX, findings.FINDINGS_MAX, 1_000),
+        # A value in a header is a level itself.
+        (alone.NESTING_MAX, header.NESTING_MAX + 1, 64),
+        # The largest payload in base64, with its key and position around it.
+        (alone.LINE_MAX, payload_lines._LINE_BYTES_MAX, 89_478_741),
+    ]
+    assert [(one, other) for one, other, _ in limits] == [(each, each) for *_, each in limits]

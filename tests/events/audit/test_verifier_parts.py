@@ -4,15 +4,12 @@ import base64
 import hashlib
 import io
 import json
-from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from smriti_es.events.merkle_tree import CompactRange, consistency_proof
 
 LARGEST = 2**53 - 1
 P = 2**255 - 19
@@ -376,26 +373,3 @@ def test_files_that_an_import_compares_are_named_one_by_one(
         assert answer.remarks == [
             f"{name} is compared when the bundle is imported, not here" for name in derived
         ]
-
-
-def test_every_checkpoint_continues_every_older_one(alone: Any) -> None:
-    leaves = [hashlib.sha256(b"%d" % each).digest() for each in range(10)]
-
-    def subtree(level: int, number: int) -> bytes:
-        return CompactRange().extend(leaves[number << level : (number + 1) << level]).root()
-
-    found = [
-        alone.Checkpoint("", size, CompactRange().extend(leaves[:size]).root(), b"")
-        for size in range(11)
-    ]
-    for old, new in combinations_with_replacement(range(11), 2):
-        proof = consistency_proof(old, new, subtree)
-        assert alone.consistent(found[old], found[new], proof)
-        assert not alone.consistent(found[old], found[new], [*proof, bytes(32)])
-        assert not alone.consistent(found[old]._replace(root=bytes(32)), found[new], proof)
-        if proof:
-            assert not alone.consistent(found[old], found[new]._replace(root=bytes(32)), proof)
-            assert not alone.consistent(found[old], found[new], proof[:-1])
-        if old < new:
-            assert not alone.consistent(found[new], found[old], proof)
-            assert not alone.consistent(found[new]._replace(root=found[old].root), found[old], [])
