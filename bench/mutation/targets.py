@@ -25,6 +25,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "events/checkpoint.py": ("events/test_checkpoint.py", "events/test_proofs.py"),
     "events/ed25519.py": ("events/test_signed_note.py", "events/test_proofs.py"),
     "events/verification.py": (
+        "events/test_tree_verification.py",
         "events/test_verification.py",
         "events/test_verification_forged.py",
         "events/test_verification_rows.py",
@@ -35,6 +36,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
         "smriti_es/attesting/test_verifying_checkpoints.py",
     ),
     "events/tree_verification.py": (
+        "events/test_tree_verification.py",
         "events/test_stored_tree.py",
         "events/test_verification.py",
         "events/test_verification_forged.py",

@@ -250,3 +250,22 @@ def test_a_manifest_that_does_not_fit_is_told_why(
     members: dict[str, Any], problem: str, broken: Any
 ) -> None:
     assert broken(nothing, 7, 10, **members) == [(None, "manifest.json", problem)]
+
+
+@pytest.mark.parametrize("old", [0, 8])
+def test_an_older_checkpoint_beside_a_stretch_needs_a_proof(
+    old: int, tiny: Any, bundle: Any, verify: Any, tmp_path: Path
+) -> None:
+    withheld = {"withheld": [[2, 3]]}
+    folder = bundle(tmp_path / "b", tiny.files(1, 5), first=1, **withheld)
+    key, since = tiny.signer.vkey, [tiny.checkpoint(old)]
+    for answer in (
+        verify.of_engine(folder, key, since=since),
+        verify.of_script(folder, key, since=since),
+    ):
+        assert (answer.code, answer.broken) == (2, [])
+        assert answer.incomplete == [f"no proof leads from the older checkpoint of {old}"]
+
+
+def test_nothing_is_included_in_an_empty_tree(alone: Any) -> None:
+    assert not alone.included(alone.EMPTY_ROOT, 0, 0, [], alone.EMPTY_ROOT)
