@@ -335,10 +335,10 @@ def _actor(kind: str, name: str) -> Actor:
 def _facets(text: str, *, flat: bool) -> dict[str, Any]:
     """Read facets; flat ones need not be written anew to compare."""
     found: dict[str, Any]
-    found, end = _decode(text)
+    found, _ = _decode(text)
     names = [*found]
     # No string holds a quote, so a name that came twice would leave a colon too many.
     same = flat and text.count('":') == len(names) and names == sorted(names)
-    if end != len(text) or not (same or canonical_bytes(found).decode() == text):
+    if not (same or canonical_bytes(found).decode() == text):
         raise ValueError("it is not in canonical form")
     return found

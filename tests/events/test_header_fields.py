@@ -1,7 +1,6 @@
 """A header that cannot be written: the refusal names the first field that is wrong."""
 
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -114,29 +113,26 @@ def test_fields_at_either_end_of_their_range_come_back_unchanged(header: Header)
 def test_the_refusal_names_the_field(header: Header, name: str, field: str, value: Any) -> None:
     changes: dict[str, Any] = {field: value}
     with pytest.raises(InvalidInput) as refused:
-        encode_header(replace(header, **changes))
+        encode_header(header._replace(**changes))
     assert str(refused.value).startswith(f"{name} does not have the form")
 
 
 def test_of_two_fields_the_first_one_is_named() -> None:
     with pytest.raises(InvalidInput, match=r"^pos does not have"):
-        encode_header(replace(LOWEST, position=-1, version=0))
+        encode_header(LOWEST._replace(position=-1, version=0))
 
 
-@pytest.mark.parametrize("header", [LOWEST, replace(LOWEST, payload=None)])
+@pytest.mark.parametrize("header", [LOWEST, LOWEST._replace(payload=None)])
 def test_where_all_else_has_its_form_the_refs_are_named(header: Header) -> None:
     changes: dict[str, Any] = {"position": 9, "refs": ("1",)}
-    with pytest.raises(InvalidInput, match=r"^refs \('1',\) does not have"):
-        encode_header(replace(header, **changes))
+    with pytest.raises(InvalidInput, match=r"^refs does not have"):
+        encode_header(header._replace(**changes))
 
 
 @pytest.mark.parametrize("refs", [(5, 3), (3, 3), (3, 9), (10,)])
-def test_refs_that_do_not_rise_to_their_event_are_named_without_its_position(
-    refs: tuple[int, ...],
-) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        encode_header(replace(LOWEST, position=9, refs=refs))
-    assert str(refused.value).startswith(f"refs {refs} are not ascending and before it")
+def test_refs_that_do_not_rise_to_their_event_are_named(refs: tuple[int, ...]) -> None:
+    with pytest.raises(InvalidInput, match=r"^refs does not have"):
+        encode_header(LOWEST._replace(position=9, refs=refs))
 
 
 @pytest.mark.parametrize(
@@ -153,7 +149,7 @@ def test_refs_that_do_not_rise_to_their_event_are_named_without_its_position(
     ids=repr,
 )
 def test_facets_are_written_as_any_canonical_map(facets: dict[str, Any]) -> None:
-    encoded = encode_header(replace(LOWEST, facets=facets))
+    encoded = encode_header(LOWEST._replace(facets=facets))
     assert encoded.endswith(b'"x":' + canonical_bytes(facets) + b"}")
     assert decode_header(encoded).facets == facets
 
@@ -163,7 +159,7 @@ def test_facets_are_written_as_any_canonical_map(facets: dict[str, Any]) -> None
 )
 def test_a_facet_cannot_pass_for_two(facets: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):
-        encode_header(replace(LOWEST, facets=facets))
+        encode_header(LOWEST._replace(facets=facets))
 
 
 def test_a_map_may_be_as_large_as_it_is_told_and_not_larger() -> None:
@@ -200,7 +196,7 @@ def test_digits_within_a_string_are_no_number(value: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("kind", ["owner", "agent", "tool", "untrusted", "engine", "import"])
 def test_each_kind_of_actor_may_append(kind: Any) -> None:
-    header = replace(LOWEST, actor=Actor(kind, "a"))
+    header = LOWEST._replace(actor=Actor(kind, "a"))
     assert decode_header(encode_header(header)).actor.kind == kind
 
 
@@ -229,7 +225,7 @@ def test_a_number_beyond_53_bits_is_not_read(member: bytes, number: int) -> None
 
 
 def test_a_header_of_64_kib_is_read_and_one_byte_more_is_not() -> None:
-    encoded = encode_header(replace(LOWEST, facets={"fill": ""}))
+    encoded = encode_header(LOWEST._replace(facets={"fill": ""}))
     room = HEADER_BYTES_MAX - len(encoded)
     longest = encoded.replace(b'"fill":"', b'"fill":"' + b"x" * room)
     assert len(decode_header(longest).facets["fill"]) == room
