@@ -250,3 +250,12 @@ def test_the_number_of_a_proof_has_up_to_nineteen_digits(number: int) -> None:
     )
     assert InclusionProof.parse(str(one)) == one
     assert ConsistencyProof.parse(str(other)) == other
+
+
+def test_a_proof_that_was_read_knows_no_header() -> None:
+    assert InclusionProof.parse(inclusion(0, 3)).header == b""
+
+
+def test_keys_and_signatures_have_the_lengths_of_the_rfc() -> None:
+    lengths = (ed25519.SECRET_BYTES, ed25519.PUBLIC_KEY_BYTES, ed25519.SIGNATURE_BYTES)
+    assert lengths == (32, 32, 64)
