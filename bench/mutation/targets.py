@@ -5,6 +5,7 @@ from typing import Final
 _AUDIT: Final = (
     "events/audit/test_agreement.py",
     "events/audit/test_attacks.py",
+    "events/audit/test_chain_of_a_bundle.py",
     "events/audit/test_gaps.py",
     "events/audit/test_header_forms.py",
     "events/audit/test_note_forms.py",
