@@ -10,6 +10,8 @@ import typer
 from rich.console import Console
 
 from bench.facts_command import facts_command
+from bench.growth import SIZES
+from bench.growth_command import growth_command
 from bench.knowledge_updates_command import knowledge_updates_command
 from bench.locomo import BUDGETS
 from bench.locomo_command import locomo_command, recall_settings
@@ -93,6 +95,20 @@ def log(
 
 
 @app.command()
+def growth(
+    sizes: Annotated[str, typer.Option(help="How many events, with commas between.")] = ",".join(
+        map(str, SIZES)
+    ),
+    folder: Folder = None,
+    out: Out = None,
+) -> None:
+    """Append, verify, prove and open a log that grows to a million events."""
+    console = Console()
+    written = growth_command(console, folder=_place(folder), sizes=numbers(sizes), out=out)
+    console.print(f"written to {written}")
+
+
+@app.command()
 def search(
     sizes: Annotated[str, typer.Option(help="How many turns, with commas between.")] = "1000,10000",
     folder: Folder = None,
@@ -152,6 +168,7 @@ def every(data: Annotated[Path | None, _DATA] = None) -> None:
     else:
         locomo(data)
     log()
+    growth()
     search()
     facts()
     knowledge_updates()

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -32,7 +33,7 @@ from smriti_es.migrate import migrate
 
 # Flushes, adds and raw appends take turns in rounds, for the disk's mood changes by the second.
 _ROUNDS: Final = 6
-_ACTOR: Final = Actor("owner", "bench")
+ACTOR: Final = Actor("owner", "bench")
 _PROBES: Final = 50
 
 T = TypeVar("T")
@@ -81,6 +82,9 @@ def measure_log(folder: Path, sizes: LogSizes, progress: Progress) -> Figures:
         for per_commit, commits in sizes.commits.items():
             progress(f"append {per_commit}")
             figures[f"append_{per_commit}"] = _appends(place, per_commit, commits)
+        for per_commit, commits in sizes.commits.items():
+            progress(f"append {per_commit}, not durable")
+            figures[f"append_{per_commit}_normal"] = _appends_normal(place, per_commit, commits)
         progress("replay")
         figures["replay"] = _replays(place, sizes.bulk_turns)
         progress("add")
@@ -93,19 +97,18 @@ def measure_log(folder: Path, sizes: LogSizes, progress: Progress) -> Figures:
 
 def _appends(folder: Path, per_commit: int, commits: int) -> dict[str, float]:
     """Append prepared events to a log without projections, and the same to the baseline."""
-    turns = list(_turns(per_commit * commits))
-    batches = [turns[start : start + per_commit] for start in range(0, len(turns), per_commit)]
+    batches, turns = list(_batches(per_commit, commits)), per_commit * commits
     ours: list[float] = []
     raw: list[float] = []
     theirs: list[float] = []
     baseline = RawLog(folder / f"raw-{per_commit}.db")
     peer = EventsourcingLog(folder / f"peer-{per_commit}.db")
-    with _bare_log(folder / f"log-{per_commit}.db") as log:
-        session = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=_ACTOR)
+    with bare_log(folder / f"log-{per_commit}.db") as log:
+        session = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=ACTOR)
         for start in range(0, commits, -(-commits // _ROUNDS)):
             part = batches[start : start + -(-commits // _ROUNDS)]
-            events = [[_event(turn, session.first) for turn in batch] for batch in part]
-            ours += _times(lambda batch: log.append(batch, actor=_ACTOR), events)
+            events = [[recorded(turn, session.first) for turn in batch] for batch in part]
+            ours += _times(lambda batch: log.append(batch, actor=ACTOR), events)
             rows = [[_row(turn) for turn in batch] for batch in part]
             raw += _times(baseline.append, rows)
             theirs += _times(peer.append, rows)
@@ -114,22 +117,43 @@ def _appends(folder: Path, per_commit: int, commits: int) -> dict[str, float]:
     figures = {f"{name}_ms": value for name, value in milliseconds(ours).items()}
     figures["raw_p50_ms"] = milliseconds(raw)["p50"]
     figures["peer_p50_ms"] = milliseconds(theirs)["p50"]
-    beside = _beside(len(turns), sum(ours), sum(raw))
-    return {**figures, **beside, **_beside_peer(len(turns), sum(ours), len(turns), sum(theirs))}
+    beside = _beside(turns, sum(ours), sum(raw))
+    return {**figures, **beside, **_beside_peer(turns, sum(ours), turns, sum(theirs))}
+
+
+def _appends_normal(folder: Path, per_commit: int, commits: int) -> dict[str, float]:
+    """Append with `synchronous=NORMAL`, which the product never uses: a power cut loses events."""
+    batches = list(_batches(per_commit, commits))
+    baseline = RawLog(folder / f"raw-normal-{per_commit}.db", synchronous="NORMAL")
+    raw = _times(baseline.append, [[_row(turn) for turn in batch] for batch in batches])
+    baseline.close()
+    with bare_log(folder / f"log-normal-{per_commit}.db") as log:
+        session = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=ACTOR)
+        with log.database.write() as connection:
+            driver: Any = connection.connection.driver_connection
+        driver.execute("PRAGMA synchronous=NORMAL")
+        events = [[recorded(turn, session.first) for turn in batch] for batch in batches]
+        ours = _times(lambda batch: log.append(batch, actor=ACTOR), events)
+    return _beside(per_commit * commits, sum(ours), sum(raw))
+
+
+def _batches(per_commit: int, commits: int) -> Iterator[list[SyntheticTurn]]:
+    turns = synthetic_turns(per_commit * commits)
+    return (list(islice(turns, per_commit)) for _ in range(commits))
 
 
 def _replays(folder: Path, turns: int) -> dict[str, float]:
     """Read a log back with every check, and the peer's without any."""
-    rows = [_row(turn) for turn in _turns(turns)]
+    rows = [_row(turn) for turn in synthetic_turns(turns)]
     batches = [rows[start : start + 1_000] for start in range(0, turns, 1_000)]
     peer = EventsourcingLog(folder / "peer-replay.db")
     for batch in batches:
         peer.append(batch)
-    with _bare_log(folder / "log-replay.db") as log:
-        first = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=_ACTOR)
-        events = [_event(turn, first.first) for turn in _turns(turns)]
+    with bare_log(folder / "log-replay.db") as log:
+        first = log.append([NewEvent(SessionStarted(session="s", space="main"))], actor=ACTOR)
+        events = [recorded(turn, first.first) for turn in synthetic_turns(turns)]
         for start in range(0, turns, 1_000):
-            log.append(events[start : start + 1_000], actor=_ACTOR)
+            log.append(events[start : start + 1_000], actor=ACTOR)
         seconds = _seconds(lambda: _replayed(log, turns))
     theirs = _seconds(lambda: _assert_ok(len(peer.fold()) == turns))
     peer.close()
@@ -261,7 +285,7 @@ def _beside(
 
 
 @contextmanager
-def _bare_log(path: Path) -> Iterator[EventLog]:
+def bare_log(path: Path) -> Iterator[EventLog]:
     """Open a log without any projection."""
     database = SqliteDatabase(path)
     try:
@@ -271,13 +295,15 @@ def _bare_log(path: Path) -> Iterator[EventLog]:
         database.close()
 
 
-def _turns(count: int) -> Iterator[SyntheticTurn]:
+def synthetic_turns(count: int) -> Iterator[SyntheticTurn]:
+    """Give turns of generated sessions, one after the other."""
     for session in synthetic_sessions(count):
         yield from session.turns
 
 
-def _event(turn: SyntheticTurn, session: int) -> NewEvent:
-    recorded = TurnRecorded(
+def recorded(turn: SyntheticTurn, session: int) -> NewEvent:
+    """Give a turn as an event of a session, to be appended."""
+    event = TurnRecorded(
         session=session,
         ordinal=0,
         origin="owner",
@@ -285,7 +311,7 @@ def _event(turn: SyntheticTurn, session: int) -> NewEvent:
         text=turn.text,
         said_at=int(turn.at.timestamp() * 1_000_000),
     )
-    return NewEvent(recorded, (session,))
+    return NewEvent(event, (session,))
 
 
 def _row(turn: SyntheticTurn) -> dict[str, Any]:

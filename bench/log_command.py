@@ -47,7 +47,7 @@ def log_command(
             "repetitions": repetitions,
             "figures_are": "medians over the repetitions",
             "sizes": asdict(sizes),
-            "synchronous": "FULL",
+            "synchronous": "FULL, but for the sections that say NORMAL",
             "generator_seed": SEED,
         },
         figures=figures,
@@ -68,7 +68,7 @@ def _table(figures: Mapping[str, Mapping[str, float]]) -> Table:
 def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
     add, threads = figures["add"], figures["threads"]
     rows = [
-        _rate_row(f"append, {name.partition('_')[2]} a commit, events/s", found)
+        _rate_row(f"append, {_commit_of(name)}, events/s", found)
         for name, found in figures.items()
         if name.startswith("append_")
     ]
@@ -108,6 +108,12 @@ def _rows(figures: Mapping[str, Mapping[str, float]]) -> list[tuple[str, ...]]:
         for name, rate in figures["rebuild"].items()
     ]
     return rows
+
+
+def _commit_of(name: str) -> str:
+    """Say of which commits a section tells: `append_10_normal`."""
+    _, per_commit, *normal = name.split("_")
+    return f"{per_commit} a commit{', synchronous NORMAL' if normal else ''}"
 
 
 def _rate_row(label: str, found: Mapping[str, Any], wanted: str = "") -> tuple[str, ...]:

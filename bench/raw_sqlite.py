@@ -25,12 +25,13 @@ class RawLog:
 
     Args:
         path: The file.
+        synchronous: FULL, as the log has it, or NORMAL.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, synchronous: str = "FULL") -> None:
         self._file = sqlite3.connect(path, isolation_level=None)
         self._file.execute("PRAGMA journal_mode=WAL")
-        self._file.execute("PRAGMA synchronous=FULL")
+        self._file.execute(f"PRAGMA synchronous={synchronous}")
         self._file.execute(
             "CREATE TABLE IF NOT EXISTS event "
             "(position INTEGER PRIMARY KEY, type TEXT, known INTEGER, leaf BLOB, header BLOB)"

@@ -27,6 +27,8 @@ def test_every_part_of_the_log_is_measured(figures: dict[str, dict[str, float]])
     assert list(figures) == [
         "append_1",
         "append_10",
+        "append_1_normal",
+        "append_10_normal",
         "replay",
         "add",
         "threads",
@@ -59,11 +61,13 @@ def test_a_single_add_stands_beside_the_flush_of_the_disk(
 
 
 def test_the_baseline_notices_a_changed_body(tmp_path: Path) -> None:
+    said = {"type": "Said", "ordinal": 0, "origin": "owner", "role": "user", "session": 1}
+    one, two, three = (said | {"text": text} for text in ("one", "two", "three"))
     log = RawLog(tmp_path / "raw.db")
-    log.append([{"text": "one"}, {"text": "two"}])
-    log.append([{"text": "three"}])
+    log.append([one, two])
+    log.append([three])
     assert log.verify()
-    assert log.fold() == {"0": {"text": "one"}, "1": {"text": "two"}, "2": {"text": "three"}}
+    assert log.fold() == {"0": one, "1": two, "2": three}
     log._file.execute("UPDATE payload SET body = ? WHERE position = 1", (b'{"text":"2"}',))
     assert not log.verify()
     log.close()
