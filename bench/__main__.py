@@ -16,6 +16,7 @@ from bench.knowledge_updates_command import knowledge_updates_command
 from bench.locomo import BUDGETS
 from bench.locomo_command import locomo_command, recall_settings
 from bench.log_command import log_command
+from bench.rest_command import rest_command
 from bench.search_command import search_command
 from smriti_es.recall.weights import RecallSettings
 
@@ -160,6 +161,22 @@ def knowledge_updates(
     console.print(f"written to {written}")
 
 
+@app.command()
+def rest(
+    clients: Annotated[int, typer.Option(min=1, help="How many at once.")] = 32,
+    seconds: Annotated[float, typer.Option(min=1, help="For how long.")] = 60,
+    turns: Annotated[int, typer.Option(min=1, help="How many turns are there before.")] = 1_000,
+    folder: Folder = None,
+    out: Out = None,
+) -> None:
+    """Load two REST servers on one file: errors, lost writes, latencies."""
+    console = Console()
+    written = rest_command(
+        console, clients=clients, seconds=seconds, turns=turns, folder=_place(folder), out=out
+    )
+    console.print(f"written to {written}")
+
+
 @app.command(name="all")
 def every(data: Annotated[Path | None, _DATA] = None) -> None:
     """Every bench, one after the other, with its defaults."""
@@ -172,6 +189,7 @@ def every(data: Annotated[Path | None, _DATA] = None) -> None:
     search()
     facts()
     knowledge_updates()
+    rest()
 
 
 def _place(folder: Path | None) -> Path:

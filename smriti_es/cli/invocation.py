@@ -135,6 +135,32 @@ class Invocation:
                 )
             )
 
+    @contextmanager
+    def opening_several(self) -> "Iterator[Callable[[Any], Engine]]":
+        """Give what opens memories of the file for a server, all with the same adapters."""
+        from smriti_es.embedders import default_embedder
+        from smriti_es.engine import Engine
+
+        with ExitStack() as stack:
+            adapters = self._adapters(stack)
+            if adapters["embedder"] == "auto":
+                adapters["embedder"] = default_embedder()  # one model for all of them
+            adapters |= self.chosen.guards or {}
+
+            def opened(wanted: Any) -> "Engine":
+                return Engine.open(
+                    self.chosen.db,
+                    tenant=wanted.tenant,
+                    space=wanted.spaces[0],
+                    spaces=wanted.spaces,
+                    read_only=wanted.read_only,
+                    origin=wanted.origin,
+                    actor=wanted.actor,
+                    **adapters,
+                )
+
+            yield opened
+
     def _adapters(self, stack: ExitStack) -> dict[str, Any]:
         """Make what is chosen on the command line; it is closed with the stack."""
         from smriti_es.extraction.arbitration import LLMArbiter

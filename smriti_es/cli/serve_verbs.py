@@ -25,6 +25,7 @@ Transport = Annotated[
 def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the group `serve`."""
     verb(app, "mcp", "serve mcp --db memory.db", "serve mcp --transport http --port 8765")(mcp)
+    verb(app, "rest", "serve rest --db memory.db", "serve rest --port 9000")(rest)
 
 
 def mcp(
@@ -51,6 +52,30 @@ def mcp(
     with opening() as memory:
         told = "serving MCP at"
         serve_http(memory, listening, keys, ready=lambda at: call.screen.note(f"{told} {at}"))
+
+
+def rest(call: Invocation, where: ListeningOptions, port: Port = 8766) -> None:
+    """Serve the memory over REST; access keys say who comes in, and to what."""
+    for module in ("fastapi", "prometheus_client", "uvicorn"):
+        assert_installed(module, "server")
+    from smriti_es.rest.access import Door
+    from smriti_es.rest.application import rest_app
+    from smriti_es.rest.engines import Engines, Opening
+    from smriti_es.rest.limits import Limits
+    from smriti_es.serving.listening import serve
+
+    listening, keys, chosen = where.at(port), keys_of(call, where.keys), call.chosen
+    listening.assert_guarded(keys)
+    local = Opening(chosen.tenant, chosen.spaces)
+    with call.opening_several() as open_engine:
+        engines = Engines(open_engine)
+        with engines.using(local):
+            pass  # what keeps it from opening is told now
+        listener = listening.bound()
+        names = listening.names(listener.getsockname()[1])
+        app = rest_app(Door(keys, engines, local), limits=Limits(names=names))
+        told = "serving REST at"
+        serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}"))
 
 
 @contextmanager

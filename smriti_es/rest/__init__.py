@@ -1,0 +1,1 @@
+"""The REST server: the engine's verbs over HTTP, for whoever has a key."""
