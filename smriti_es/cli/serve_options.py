@@ -1,5 +1,6 @@
 """The options of servers: where they listen, and what an agent that comes in is bound to."""
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -8,10 +9,13 @@ import typer
 from smriti_es.cli.access_verbs import KeysFile
 
 if TYPE_CHECKING:
+    from smriti_es.guarding import Guards
+    from smriti_es.proxy.application import Upstream
     from smriti_es.serving.listening import Listening
 
 _LISTENING: Final = "Where it listens"
 _AGENT: Final = "What the agent is bound to"
+_SERVICE: Final = "The service behind it"
 Host = Annotated[
     str,
     typer.Option(
@@ -57,6 +61,70 @@ Session = Annotated[
         show_default=False,
     ),
 ]
+
+
+UpstreamAddress = Annotated[
+    str,
+    typer.Option(
+        "--upstream",
+        metavar="URL",
+        help="The service, with its version, as in http://localhost:11434/v1; what it is told goes "
+        "there. Its key is SMRITI_ES_UPSTREAM_KEY, or what the client sends.",
+        rich_help_panel=_SERVICE,
+    ),
+]
+Budget = Annotated[
+    int,
+    typer.Option(
+        "--budget",
+        metavar="N",
+        help="Characters of recalled evidence at most.",
+        rich_help_panel=_SERVICE,
+    ),
+]
+TrustUser = Annotated[
+    bool,
+    typer.Option(
+        "--trust-user",
+        help="What users say is recorded as the owner's word, and not as an agent's report of it.",
+        rich_help_panel=_AGENT,
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class UpstreamOptions:
+    """The service behind a proxy."""
+
+    upstream_address: UpstreamAddress
+    budget: Budget = 4_000
+    trust_user: TrustUser = False
+    scope: InScope = None
+
+    @property
+    def bound(self) -> "AgentOptions":
+        """What the agent is bound to; each conversation has a name of its own."""
+        return AgentOptions(self.scope, "proxy")
+
+    def upstream(self, guards: "Guards | None") -> "Upstream":
+        """Say what service, once the profile allows to send text there.
+
+        Raises:
+            EgressRefused: It does not.
+            InvalidInput: It is no address.
+        """
+        from smriti_es.egress import policy_of
+        from smriti_es.endpoint import parse_endpoint
+        from smriti_es.proxy.application import Upstream
+
+        named = guards or {}
+        address = parse_endpoint(self.upstream_address, "", api_key=None)
+        policy = policy_of(named.get("profile"), named.get("allowed_hosts", ()))
+        if policy is not None:
+            policy.check("the proxy", address.shown)
+        key = os.environ.get("SMRITI_ES_UPSTREAM_KEY") or None
+        return Upstream(address.shown.rstrip("/"), key, budget=self.budget)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ import typer
 
 from smriti_es.cli.access_verbs import keys_of
 from smriti_es.cli.invocation import Invocation, verb
-from smriti_es.cli.serve_options import AgentOptions, ListeningOptions, Port
+from smriti_es.cli.serve_options import AgentOptions, ListeningOptions, Port, UpstreamOptions
 from smriti_es.events.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
+    from smriti_es.captured import Origin
     from smriti_es.serving.agent_memory import AgentMemory
 
 _TRANSPORTS: Final = ("stdio", "http")
@@ -26,6 +27,8 @@ def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the group `serve`."""
     verb(app, "mcp", "serve mcp --db memory.db", "serve mcp --transport http --port 8765")(mcp)
     verb(app, "rest", "serve rest --db memory.db", "serve rest --port 9000")(rest)
+    verb(app, "proxy", "serve proxy --upstream http://localhost:11434/v1")(proxy)
+    verb(app, "proxy", "serve proxy --upstream http://localhost:11434/v1")(proxy)
 
 
 def mcp(
@@ -78,8 +81,37 @@ def rest(call: Invocation, where: ListeningOptions, port: Port = 8766) -> None:
         serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}"))
 
 
+def proxy(
+    call: Invocation,
+    where: ListeningOptions,
+    service: UpstreamOptions,
+    port: Port = 8767,
+) -> None:
+    """Stand before an OpenAI-compatible service: recall into requests, record what was said."""
+    for module in ("fastapi", "uvicorn"):
+        assert_installed(module, "server")
+    from smriti_es.proxy.application import proxy_app
+    from smriti_es.rest.limits import LimitedApp, Limits
+    from smriti_es.serving.guarded_app import GuardedApp, admitting
+    from smriti_es.serving.listening import serve
+
+    upstream = service.upstream(call.chosen.guards)
+    listening, keys = where.at(port), keys_of(call, where.keys)
+    listening.assert_guarded(keys)
+    origin: Origin = "owner" if service.trust_user else "agent"
+    with agent_memory(call, "proxy", service.bound, origin) as memory:
+        listener = listening.bound()
+        names = listening.names(listener.getsockname()[1])
+        inner = GuardedApp(proxy_app(memory, upstream), keys, admitting(memory))
+        told = f"standing before {upstream.address} at"
+        app = LimitedApp(inner, Limits(names=names))
+        serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}/v1"))
+
+
 @contextmanager
-def agent_memory(call: Invocation, surface: str, bound: AgentOptions) -> "Iterator[AgentMemory]":
+def agent_memory(
+    call: Invocation, surface: str, bound: AgentOptions, origin: "Origin" = "agent"
+) -> "Iterator[AgentMemory]":
     """Open the memory that is chosen as an agent may use it."""
     import secrets
     from datetime import UTC, datetime
@@ -88,7 +120,7 @@ def agent_memory(call: Invocation, surface: str, bound: AgentOptions) -> "Iterat
 
     today = datetime.now(UTC).date().isoformat()
     named = bound.session or f"{surface}-{today}-{secrets.token_hex(3)}"
-    with call.serving(origin="agent", actor=surface) as engine:
+    with call.serving(origin=origin, actor=surface) as engine:
         yield AgentMemory(engine, named, bound.scopes)
 
 

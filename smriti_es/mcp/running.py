@@ -10,9 +10,9 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from smriti_es.mcp.server import memory_server
-from smriti_es.serving.access_keys import AccessKey, AccessKeys
+from smriti_es.serving.access_keys import AccessKeys
 from smriti_es.serving.agent_memory import AgentMemory
-from smriti_es.serving.guarded_app import GuardedApp
+from smriti_es.serving.guarded_app import GuardedApp, admitting
 from smriti_es.serving.listening import Listening, serve
 
 PATH: Final = "/mcp"
@@ -82,11 +82,4 @@ def http_app(
             allowed_hosts=list(names), allowed_origins=origins
         ),
     )
-    status = memory.engine.status()
-    shown = (status.tenant, frozenset(status.spaces))
-    return GuardedApp(app, keys, admits=lambda key: reaches(key, *shown))
-
-
-def reaches(key: AccessKey, tenant: str, spaces: frozenset[str]) -> bool:
-    """Tell whether a key lets in to a memory: it must reach everything that the memory shows."""
-    return key.role != "auditor" and key.tenant == tenant and spaces <= set(key.spaces)
+    return GuardedApp(app, keys, admitting(memory))

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Path, Query
 from smriti_es.forms.fact_forms import with_times
 from smriti_es.forms.json_forms import check_form, event_form, rebuild_form, verify_form
 from smriti_es.rest import forms
-from smriti_es.rest.access import READER, WHOLE_AUDITOR, WHOLE_OWNER, Caller
+from smriti_es.rest.access import AUDITOR, READER, WHOLE_AUDITOR, WHOLE_OWNER, Caller
 from smriti_es.rest.bodies import Body, Name, ServedBody, VerifyBody
 from smriti_es.rest.paging import by_position
 from smriti_es.rest.problems import documented
@@ -101,7 +101,7 @@ def trust(caller: Caller = READER) -> Any:
 
 
 @router.get("/data-flow", response_model=forms.FLOW)
-def describe_data_flow(caller: Caller = READER) -> Any:
+def describe_data_flow(caller: Caller = AUDITOR) -> Any:
     """Say where the text of the memory can go; nothing is sent."""
     return caller.engine.describe_data_flow()
 

@@ -26,7 +26,7 @@ from smriti_es.opening_arguments import checked_spaces
 
 Role = Literal["agent", "owner", "auditor"]
 ROLES: Final[tuple[Role, ...]] = get_args(Role)
-_PREFIX: Final = "smriti"
+KEY_PREFIX: Final = "smriti"
 _ID_BYTES: Final = 6
 _SECRET_BYTES: Final = 32
 _NAME_MAX: Final = 200
@@ -157,7 +157,7 @@ class AccessKeys:
                 hash=_hashed(secret),
             )
             self._write((*kept, key))
-        return key, f"{_PREFIX}_{key.id}_{secret}"
+        return key, f"{KEY_PREFIX}_{key.id}_{secret}"
 
     def remove(self, name: str) -> AccessKey:
         """Let a key open nothing any more; servers that run notice at their next request.
@@ -184,7 +184,7 @@ class AccessKeys:
         known = next((each for each in self.all() if each.id == identity), None)
         wanted = _NOBODY if known is None else known.hash
         same = hmac.compare_digest(_hashed(secret), wanted)
-        return known if same and prefix == _PREFIX else None
+        return known if same and prefix == KEY_PREFIX else None
 
     def _locked(self) -> FileLock:
         return FileLock(f"{self.path}.lock", timeout=_LOCK_WAIT_S, mode=0o600)

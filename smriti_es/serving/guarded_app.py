@@ -9,6 +9,7 @@ from anyio import to_thread
 
 from smriti_es.events.errors import SmritiError
 from smriti_es.serving.access_keys import AccessKey, AccessKeys
+from smriti_es.serving.agent_memory import AgentMemory
 
 _SCHEME: Final = "bearer"
 
@@ -47,6 +48,17 @@ class GuardedApp:
             return None if self.admits(key) else 403
         except SmritiError:
             return 503  # who may come in cannot be told: nobody does
+
+
+def admitting(memory: AgentMemory) -> Callable[[AccessKey], bool]:
+    """Make what tells whether a key lets in to a memory: it must reach all that is shown there."""
+    status = memory.engine.status()
+    tenant, spaces = status.tenant, frozenset(status.spaces)
+
+    def admits(key: AccessKey) -> bool:
+        return key.role != "auditor" and key.tenant == tenant and spaces <= set(key.spaces)
+
+    return admits
 
 
 def bearer_of(scope: Any) -> str | None:

@@ -95,8 +95,11 @@ def serve(
     """
     import uvicorn
 
+    from smriti_es.serving.bounded_protocol import BoundedProtocol
+
     config = uvicorn.Config(
         app,
+        http=BoundedProtocol,
         log_level=log_level,
         access_log=False,
         timeout_keep_alive=15,

@@ -14,15 +14,21 @@ from smriti_es.events import errors
 HEAVY = {
     "alembic",
     "cryptography",
+    "fastapi",
     "hnswlib",
     "httpx",
     "matplotlib",
+    "mcp",
     "numpy",
     "onnxruntime",
+    "prometheus_client",
+    "pydantic",
     "rich",
     "sqlalchemy",
+    "starlette",
     "tokenizers",
     "typer",
+    "uvicorn",
 }
 # Prints what an import of the package loaded and which sockets it touched.
 WATCHED_IMPORT = """
