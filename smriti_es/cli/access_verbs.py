@@ -8,6 +8,7 @@ import typer
 
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.screen import plain, table
+from smriti_es.events.errors import InvalidInput
 from smriti_es.events.instants import format_instant
 
 if TYPE_CHECKING:
@@ -49,9 +50,18 @@ def add_verbs(app: typer.Typer) -> None:
 
 
 def keys_of(call: Invocation, keys: Path | None) -> "AccessKeys":
-    """Give the access keys of the memory that is chosen."""
+    """Give the access keys of the memory that is chosen.
+
+    Raises:
+        InvalidInput: The memory is no file, so that nothing can lie beside it.
+    """
     from smriti_es.serving.access_keys import AccessKeys
 
+    if keys is None and "://" in call.chosen.db:
+        raise InvalidInput(
+            "access keys lie beside a memory, and this one is no file",
+            hint="Name their file with --keys.",
+        )
     return AccessKeys.beside(call.chosen.db) if keys is None else AccessKeys(keys)
 
 

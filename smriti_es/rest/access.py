@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from smriti_es.captured import Origin
 from smriti_es.engine import Engine
-from smriti_es.events.errors import NotAllowed
+from smriti_es.events.errors import InvalidInput, NotAllowed
 from smriti_es.policy import SHOWN_ORIGINS
 from smriti_es.rest.engines import Engines, Opening
 from smriti_es.serving.access_keys import AccessKey, AccessKeys, Role
@@ -23,6 +23,9 @@ RIGHTS: Final[Mapping[Right, frozenset[Role]]] = {
     "write": frozenset({"agent", "owner"}),
     "own": frozenset({"owner"}),
 }
+
+
+_IDEMPOTENCY_KEY: Final = "idempotency-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,16 @@ class Caller:
         return wanted
 
 
-def needs(right: Right, *, whole_tenant: bool = False) -> Callable[..., Iterator[Caller]]:
+def needs(
+    right: Right, *, whole_tenant: bool = False, once: bool = False
+) -> Callable[..., Iterator[Caller]]:
     """Make what a route depends on: somebody with a right.
 
     Args:
         right: The right.
         whole_tenant: Whether what the route does concerns every space of the tenant.
+        once: Whether it takes an idempotency key; where it takes none and writes, one is refused,
+            since whoever sends it relies on it.
     """
 
     def caller(request: Request) -> Iterator[Caller]:
@@ -115,6 +122,8 @@ def needs(right: Right, *, whole_tenant: bool = False) -> Callable[..., Iterator
         whole = key is None or key.whole_tenant
         if whole_tenant and not whole:
             raise HTTPException(403, "that concerns every space, and the key is for some of them")
+        if _IDEMPOTENCY_KEY in request.headers and request.method != "GET" and not once:
+            _refuse_idempotency(right)
         opening = door.opening(key)
         with door.engines.using(opening) as engine:
             yield Caller(engine, role, opening.spaces, whole)
@@ -123,9 +132,18 @@ def needs(right: Right, *, whole_tenant: bool = False) -> Callable[..., Iterator
     return caller
 
 
+def _refuse_idempotency(right: Right) -> None:
+    if right != "read":
+        raise InvalidInput(
+            "an idempotency key has no effect here",
+            hint="Leave it out; only POST /v1/turns takes one.",
+        )
+
+
 READER: Final = Depends(needs("read"))
 AUDITOR: Final = Depends(needs("audit"))
 WHOLE_AUDITOR: Final = Depends(needs("audit", whole_tenant=True))
 WRITER: Final = Depends(needs("write"))
+WRITER_ONCE: Final = Depends(needs("write", once=True))
 OWNER: Final = Depends(needs("own"))
 WHOLE_OWNER: Final = Depends(needs("own", whole_tenant=True))

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header
 
-from smriti_es.events.errors import InvalidInput, NotFound
+from smriti_es.events.errors import NotFound
 from smriti_es.events.idempotency import KEY_LENGTH_MAX
 from smriti_es.forms.json_forms import added_form
 from smriti_es.rest import forms
-from smriti_es.rest.access import OWNER, WHOLE_OWNER, WRITER, Caller
+from smriti_es.rest.access import OWNER, WHOLE_OWNER, WRITER, WRITER_ONCE, Caller
 from smriti_es.rest.bodies import (
     AddBody,
     AliasBody,
@@ -30,11 +30,10 @@ IdempotencyKey = Annotated[
         description="Makes a repeated request take effect once.",
     ),
 ]
-NoIdempotencyKey = Annotated[str | None, Header(include_in_schema=False, alias="Idempotency-Key")]
 
 
 @router.post("/turns", response_model=forms.ADDED, status_code=201)
-def add(body: AddBody, idempotency_key: IdempotencyKey = None, caller: Caller = WRITER) -> Any:
+def add(body: AddBody, idempotency_key: IdempotencyKey = None, caller: Caller = WRITER_ONCE) -> Any:
     """Record what was said, durably: all new turns, or none."""
     given = body.given()
     added = caller.engine.add(given.pop("messages"), idempotency_key=idempotency_key, **given)
@@ -42,11 +41,8 @@ def add(body: AddBody, idempotency_key: IdempotencyKey = None, caller: Caller = 
 
 
 @router.post("/facts", response_model=forms.STATED, status_code=201)
-def assert_fact(
-    body: FactBody, idempotency_key: NoIdempotencyKey = None, caller: Caller = WRITER
-) -> Any:
+def assert_fact(body: FactBody, caller: Caller = WRITER) -> Any:
     """State a fact; against a more trusted word it waits for an owner's."""
-    _refuse_key(idempotency_key)
     engine = caller.engine
     position = engine.assert_fact(**body.given())
     waits = position >= 0 and not _is_believed(caller, position)
@@ -106,11 +102,3 @@ def _is_believed(caller: Caller, position: int) -> bool:
     except NotFound:
         return False
     return True
-
-
-def _refuse_key(given: str | None) -> None:
-    if given is not None:
-        raise InvalidInput(
-            "an idempotency key has no effect here",
-            hint="Give valid_from and said_at: stating exactly the same again records nothing.",
-        )

@@ -40,3 +40,9 @@ def test_a_key_for_what_cannot_be_is_refused(call: Call, tmp_path: Any, words: A
     done = call("access", "add", "x", "--db", str(tmp_path / "memory.db"), *words)
     assert done.code == 2
     assert done.err.startswith("error: ")
+
+
+def test_the_keys_of_what_is_no_file_are_named(call: Call) -> None:
+    done = call("access", "list", "--db", "postgresql+psycopg://localhost/memory")
+    assert done.code == 2
+    assert "--keys" in done.err

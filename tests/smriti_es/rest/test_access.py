@@ -273,3 +273,28 @@ def test_the_events_of_a_key_name_it_as_their_actor(
     api("POST", "/v1/turns", key=key, json={"session": "r", "messages": ["Hello there."]})
     actors = {(event.header.actor.kind, event.header.actor.id) for event in victim.events()}
     assert ("agent", f"key-{made.id}") in actors
+
+
+# BC-65
+@pytest.mark.parametrize(
+    "spaces",
+    [["__all__"], ["*"], None, [], ["a", "c"], ["%"], "*", {"$ne": "a"}, ["a", ""], ["a,c"]],
+)
+def test_no_way_of_naming_spaces_reaches_beyond_those_of_a_key(
+    spaces: Any, api: Api, keys: AccessKeys, door: Door
+) -> None:
+    for space in ("a", "b", "c"):
+        with door.engines.using(Opening("default", (space,))) as engine:
+            engine.add(f"I live in {PLANT}, {space}.", session=f"in_{space}", at="2024-01-01")
+    _, key = keys.add("some", spaces=["a", "b"], role="owner")
+    asked = {"question": PLANT, "k": 100, "spaces": spaces}
+    told = [api("POST", "/v1/search", key=key, json=asked)]
+    told.append(api("POST", "/v1/context", key=key, json={"question": PLANT, "spaces": spaces}))
+    named = {} if spaces is None else {"spaces": spaces}
+    told += [api("GET", f"/v1/{path}", key=key, params=named) for path in ("turns", "sessions")]
+    everything = "".join(answer.text for answer in told)
+    assert f"{PLANT}, c" not in everything
+    assert '"in_c"' not in everything
+    if spaces is None:
+        assert all(answer.status_code == 200 for answer in told)
+        assert "zanzibarite, b" in told[0].text

@@ -2,12 +2,14 @@
 
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from smriti_es.events import errors
+from smriti_es.rest.engines import Engines, Opening
 from smriti_es.rest.limits import LimitedApp, Limits
 from smriti_es.rest.problems import STATUS, status_of
 
@@ -170,10 +172,13 @@ def test_every_error_of_the_library_has_a_status() -> None:
     assert set(STATUS) <= set(found)
 
 
-def test_no_path_of_the_server_is_told(api: Api, places: Any, tmp_path: Any) -> None:
-    assert api("GET", "/v1/status").status_code == 200
-    for each in tmp_path.glob("memory.db*"):
-        each.unlink()
+def test_no_path_of_the_server_is_told(api: Api, app: Any) -> None:
+    class Gone(Engines):
+        def using(self, opening: Opening) -> Any:
+            raise errors.StorageUnavailable("/somewhere/memory.db is gone", hint="Look there.")
+
+    door = app.api.state.door
+    app.api.state.door = replace(door, engines=Gone(door.engines.using))
     answer = api("POST", "/v1/turns", json={"session": "s1", "messages": ["Hello there."]})
-    assert answer.status_code == 503
-    assert str(tmp_path) not in answer.text
+    assert (answer.status_code, answer.json()["hint"]) == (503, "")
+    assert "somewhere" not in answer.text

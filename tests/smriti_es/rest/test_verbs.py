@@ -170,10 +170,21 @@ def test_a_repeated_request_with_a_key_takes_effect_once(api: Api) -> None:
     assert (other.status_code, other.json()["type"]) == (409, "urn:smriti-es:IdempotencyConflict")
 
 
-def test_a_key_that_would_have_no_effect_is_refused(api: Api) -> None:
-    said = {"subject": "Ann", "predicate": "has", "object": "car"}
-    done = api("POST", "/v1/facts", json=said, headers={"Idempotency-Key": "k1"})
-    assert done.status_code == 422
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("/v1/facts", {"subject": "Ann", "predicate": "has", "object": "car"}, 422),
+        ("/v1/erasures", {"session": "s1"}, 422),
+        ("/v1/checkpoints", {}, 422),
+        ("/v1/search", {"question": "Pune"}, 200),
+    ],
+)
+def test_a_key_that_would_have_no_effect_is_refused_where_something_is_written(
+    path: str, body: dict[str, Any], status: int, api: Api
+) -> None:
+    done = api("POST", path, json=body, headers={"Idempotency-Key": "k1"})
+    assert done.status_code == status
+    assert api("GET", "/v1/status", headers={"Idempotency-Key": "k1"}).json()["events"] == 1
 
 
 # BC-42
