@@ -200,6 +200,8 @@ def test_a_field_at_the_edge_of_its_form_comes_back_unchanged(field: str, value:
         BYTES.replace(b'"session":1', b'"session":1,"session":1'),
         BYTES.replace(b'"origin":"owner","session":1', b'"session":1,"origin":"owner"'),
         BYTES.replace(b'"session":1', b'"session":01'),
+        BYTES.replace(b'"session":1', b'"session":9007199254740992'),
+        BYTES.replace(b'"session":1', b'"session":-9007199254740992'),
         BYTES.replace(b'"session":1', b'"session":-0'),
         BYTES.replace(b'"session":1', b'"session":1.0'),
         BYTES.replace(b'"local"', b'"loc\\u0061l"'),
