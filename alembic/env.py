@@ -3,6 +3,8 @@
 from alembic import context
 from sqlalchemy import Connection, create_engine
 
+from smriti_es.events.locations import names_server
+from smriti_es.events.opening import open_database
 from smriti_es.events.tables import metadata
 
 VERSION_TABLE = "smriti_es_schema"
@@ -25,5 +27,8 @@ if handed_in is not None:
     run(handed_in)
 else:
     # From the command line: `alembic -x url=sqlite:///memory.db upgrade head`.
-    with create_engine(context.get_x_argument(as_dictionary=True)["url"]).begin() as opened:
+    url = context.get_x_argument(as_dictionary=True)["url"]
+    # Text columns of a server are made in our dialect, which compares them by code point.
+    opening = open_database(url).creating() if names_server(url) else create_engine(url).begin()
+    with opening as opened:
         run(opened)

@@ -17,16 +17,34 @@ from smriti_es.events.errors import (
     StorageError,
     StorageUnavailable,
 )
+from smriti_es.events.searched import Searched
+from smriti_es.events.server_errors import code_of, gave_way, is_damage, server_error
 
 T = TypeVar("T")
+# How long to wait for another process before `StorageBusy`.
+BUSY_TIMEOUT_MS: Final = 30_000
 
 
 class Database(ABC):
-    """One database: a single writing connection, and as many readers as there are threads."""
+    """One database: write transactions that exclude each other, and any number of readers.
+
+    Attributes:
+        read_only: Never written, locked or migrated.
+        newer: What a later release has put there, so that it may only be read; empty: nothing.
+    """
+
+    read_only: bool
+    newer: str
 
     @abstractmethod
-    def write(self) -> AbstractContextManager[Connection]:
-        """Open the write transaction: exclusive over all processes, durable once left."""
+    def write(self, log: int | None = None) -> AbstractContextManager[Connection]:
+        """Open a write transaction, durable once left.
+
+        Args:
+            log: The one log that is written to, by its number, so that others may be written at the
+                same time where the database can do that; None: nobody else writes anything, over
+                all processes.
+        """
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
@@ -49,6 +67,15 @@ class Database(ABC):
         """
 
     @abstractmethod
+    def creating(self) -> AbstractContextManager[Connection]:
+        """Open a write transaction in which the schema may be created or changed."""
+
+    def may_repeat(self, error: Exception) -> bool:
+        """Tell whether a write transaction that failed wrote nothing and may go well now."""
+        del error
+        return False
+
+    @abstractmethod
     def self_check(self) -> str | None:
         """Let the database look through its own storage.
 
@@ -69,21 +96,64 @@ class Database(ABC):
         """
 
     @abstractmethod
-    def compact(self) -> None:
-        """Write the storage anew without the pages that nothing uses, and what lay in them."""
+    def compact(self) -> str | None:
+        """Write the storage anew without the pages that nothing uses, and what lay in them.
+
+        Returns:
+            What could not be written anew and why; None when all of it was.
+        """
 
     @abstractmethod
-    def files(self) -> list[Path]:
-        """List the files that the data may lie in, with whatever is kept beside them."""
+    def search(self, pieces: Sequence[bytes]) -> Iterator[Searched]:
+        """Look for pieces of content in the bytes of the storage, past the tables.
+
+        Yields:
+            What was found in each place that the data may lie in.
+        """
+
+    @property
+    @abstractmethod
+    def main_place(self) -> str:
+        """What the place is called in which the data lies; empty where there is none."""
+
+    @property
+    @abstractmethod
+    def elsewhere(self) -> Sequence[str]:
+        """Where else content may lie that no process can reach through this database."""
+
+    @abstractmethod
+    def beside(self, name: str) -> Path | None:
+        """Give where a file of ours that belongs to this database lies on this machine.
+
+        Args:
+            name: What it is, with the log that it is about.
+
+        Returns:
+            Its path, whether or not it is there; None for a database that nothing is kept beside.
+        """
 
     @abstractmethod
     def close(self) -> None:
         """Give everything back; further use raises `StorageUnavailable`."""
 
+    @abstractmethod
+    def graph_path(self, log: int) -> Path | None:
+        """Give where the graph of a log's vectors is kept; None: in memory only."""
+
     @property
     @abstractmethod
     def location(self) -> str:
         """Where the data lies, for people; without credentials."""
+
+    @property
+    @abstractmethod
+    def product(self) -> str:
+        """What keeps the data, with its version, for people."""
+
+    @property
+    @abstractmethod
+    def size_bytes(self) -> int:
+        """How much the data takes, with whatever is kept beside it."""
 
 
 @contextmanager
@@ -104,9 +174,11 @@ def translated_errors(location: str) -> Iterator[None]:
 def own_error(error: Exception, location: str) -> Exception:
     """Give the error of this library for what a driver raised; any other error as it is."""
     # A row that contradicts another is for whoever wrote it to explain.
-    if isinstance(error, exc.DBAPIError) and not isinstance(error, exc.IntegrityError):
-        return storage_error(_reason(error), location)
-    return error
+    if not isinstance(error, exc.DBAPIError) or isinstance(error, exc.IntegrityError):
+        return error
+    if (code := code_of(error)) is not None:
+        return server_error(code, " ".join(str(error.orig).split()), location)
+    return storage_error(_reason(error), location)
 
 
 def is_storage_failure(error: BaseException) -> bool:
@@ -116,6 +188,8 @@ def is_storage_failure(error: BaseException) -> bool:
     """
     if not isinstance(error, exc.DBAPIError):
         return isinstance(error, MemoryError)
+    if (code := code_of(error)) is not None:
+        return gave_way(code)
     said = _reason(error).lower()
     return any(sign in said for sign in ("full", "i/o error", "locked", "busy"))
 
@@ -155,8 +229,8 @@ def damage_of(error: exc.DBAPIError) -> str:
     Raises:
         DBAPIError: The error itself, when it is about something else.
     """
-    reason = str(error.orig)
-    if _is_damage(reason):
+    reason, code = str(error.orig), code_of(error)
+    if is_damage(code) if code is not None else _is_damage(reason):
         return reason
     raise error
 
@@ -188,7 +262,8 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, 
     The statement is Core's own, compiled once per table; handing the driver tuples instead of
     dictionaries doubles the rate of a bulk import.
     """
-    if not rows:
+    copy = getattr(connection.dialect, "copy_rows", None)
+    if not rows or (copy is not None and copy(connection, table, rows)):
         return
     statement, names = _insert_statement(table, connection.dialect)
     if names is None:

@@ -5,12 +5,11 @@ One lock file orders every write and every checkpoint over all processes, becaus
 (https://sqlite.org/wal.html).
 """
 
-import errno
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, cast
 from urllib.parse import quote
@@ -20,6 +19,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool, StaticPool
 
 from smriti_es.events.database import (
+    BUSY_TIMEOUT_MS,
     MAKE_WRITABLE,
     Database,
     storage_error,
@@ -34,9 +34,10 @@ from smriti_es.events.errors import (
 )
 from smriti_es.events.network_file_systems import refuse_network_file_system
 from smriti_es.events.process_lock import ProcessLock
-from smriti_es.events.sqlite_scrub import cut_off, files_beside
+from smriti_es.events.searched import Searched
+from smriti_es.events.sqlite_files import create_private, identity_of
+from smriti_es.events.sqlite_scrub import cut_off, files_beside, search_file
 
-BUSY_TIMEOUT_MS: Final = 30_000
 # The write-ahead log is folded into the file when it is large (about a thousand pages) and has
 # grown by this many rows since: the size alone would not do, for SQLite reuses the log without
 # shrinking it.
@@ -44,8 +45,6 @@ CHECKPOINT_BYTES: Final = 4 * 1024 * 1024
 CHECKPOINT_ROWS: Final = 4_000
 # The pause between two tries for the lock file, seconds: well below the cost of one flush.
 _LOCK_POLL_S: Final = 0.0005
-# Two threads that open a new file: neither may connect while the other still holds it open itself.
-_CREATING: Final = threading.Lock()
 
 
 class SqliteDatabase(Database):
@@ -82,8 +81,8 @@ class SqliteDatabase(Database):
         if not self._memory:
             refuse_network_file_system(self.path)
             if not read_only:
-                _create_private(self.path)
-                self._identity = _identity_of(self.location)
+                create_private(self.path)
+                self._identity = identity_of(self.location)
                 self._lock = ProcessLock(self.path.with_name(f"{self.path.name}-lock"))
         self._writers = self._engine(self._connect_writer, pool=StaticPool)
         self._readers = (
@@ -105,7 +104,7 @@ class SqliteDatabase(Database):
         return self._memory
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, log: int | None = None) -> Iterator[Connection]:
         """Open the write transaction (see `Database.write`).
 
         Raises:
@@ -113,6 +112,7 @@ class SqliteDatabase(Database):
             SchemaNewer: It can only be read, since a later release wrote to it.
             StorageBusy: Another process held the lock for longer than the busy timeout.
         """
+        del log  # the file has one lock for all
         if self.newer:
             raise SchemaNewer(f"{self.location} can only be read by this release: {self.newer}")
         if self.read_only:
@@ -186,6 +186,10 @@ class SqliteDatabase(Database):
         finally:
             within.release()
 
+    def creating(self) -> AbstractContextManager[Connection]:
+        """Open a write transaction for the schema (see `Database.creating`)."""
+        return self.write()
+
     def self_check(self) -> str | None:
         """Run SQLite's integrity check over every page and index (see `Database.self_check`)."""
         try:
@@ -205,14 +209,47 @@ class SqliteDatabase(Database):
                 return None
         return f"{self.path.name}-wal: somebody is reading what was before"
 
-    def compact(self) -> None:
+    def compact(self) -> str | None:
         """Write the file anew (see `Database.compact`)."""
-        with translated_errors(self.location), self._mutex, self._locked():
-            _driver(self._writing_connection()).execute("VACUUM")
+        if not self._memory:
+            with translated_errors(self.location), self._mutex, self._locked():
+                _driver(self._writing_connection()).execute("VACUUM")
+        return None
 
-    def files(self) -> list[Path]:
-        """List the file and those beside it (see `Database.files`)."""
+    def search(self, pieces: Sequence[bytes]) -> Iterator[Searched]:
+        """Search the file and those beside it (see `Database.search`)."""
+        return (search_file(path, pieces) for path in self._files())
+
+    def _files(self) -> list[Path]:
         return [] if self._memory else files_beside(self.path)
+
+    @property
+    def main_place(self) -> str:
+        """The name of the file (see `Database.main_place`)."""
+        return "" if self._memory else self.path.name
+
+    @property
+    def elsewhere(self) -> Sequence[str]:
+        """What no process can reach (see `Database.elsewhere`)."""
+        return ("backups, exports and disk blocks",)
+
+    def beside(self, name: str) -> Path | None:
+        """Give where a file of ours lies (see `Database.beside`): in the same folder."""
+        return None if self._memory else self.path.with_name(f"{self.path.name}-{name}")
+
+    def graph_path(self, log: int) -> Path | None:
+        """Give where the graph of a log's vectors is kept (see `Database.graph_path`)."""
+        return self.beside(f"vectors-{log}.hnsw")
+
+    @property
+    def product(self) -> str:
+        """SQLite with its version."""
+        return f"SQLite {sqlite3.sqlite_version}"
+
+    @property
+    def size_bytes(self) -> int:
+        """The sizes of the file and of all beside it (see `Database.size_bytes`)."""
+        return sum(each.stat().st_size for each in self._files())
 
     def close(self) -> None:
         """Fold the write-ahead log into the file and close every connection."""
@@ -263,7 +300,7 @@ class SqliteDatabase(Database):
 
     def _assert_in_place(self) -> None:
         """Refuse to write to a file that can be reached by its path no more: all of it would go."""
-        if self._identity is None or self._identity == (found := _identity_of(self.location)):
+        if self._identity is None or self._identity == (found := identity_of(self.location)):
             return
         what = "is gone" if found is None else "is another file now"
         raise StorageUnavailable(
@@ -345,42 +382,3 @@ class SqliteDatabase(Database):
 
 def _driver(connection: Connection) -> sqlite3.Connection:
     return cast(sqlite3.Connection, connection.connection.driver_connection)
-
-
-def _create_private(path: Path) -> None:
-    """Create the file unreadable to others; SQLite gives its side files the same rights.
-
-    A file that exists is never opened here. Closing it again would drop every lock that this
-    process holds on it, and with them those of SQLite's own connections: the next process to close
-    would take itself for the last one and delete a write-ahead log that is in use
-    (https://sqlite.org/howtocorrupt.html, "Posix advisory locks canceled").
-    """
-    with _CREATING, suppress(FileExistsError):
-        try:
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        except FileExistsError:
-            raise
-        except OSError as error:
-            raise _not_writable(path, error.strerror) from error
-    if path.is_dir():
-        raise StorageUnavailable(
-            f"{path} cannot be written: it is a folder", hint="Name a file in it."
-        )
-    if not os.access(path, os.R_OK | os.W_OK):
-        raise _not_writable(path, os.strerror(errno.EACCES))
-
-
-def _identity_of(path: str) -> tuple[int, int] | None:
-    """Tell one file from another that takes its place; None where there is none."""
-    try:
-        found = os.stat(path)
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
-
-
-def _not_writable(path: Path, reason: str | None) -> StorageUnavailable:
-    return StorageUnavailable(
-        f"{path} cannot be written: {reason}",
-        hint=MAKE_WRITABLE,
-    )

@@ -7,6 +7,7 @@ hand-over. Source: design page on events, "Appending".
 """
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar, cast
@@ -17,6 +18,8 @@ from smriti_es.events.database import Database, is_storage_failure, own_error
 from smriti_es.events.errors import StorageError, StorageUnavailable
 
 GROUP_MAX: Final = 256
+# Between two tries of a write that lost to another one, or its connection, seconds.
+_PAUSES_S: Final = (0.0, 0.05, 0.2, 0.8, 3.0)
 
 T = TypeVar("T")
 
@@ -53,10 +56,16 @@ class _Request:
 
 
 class GroupCommit:
-    """Runs pieces of work in shared write transactions of one database."""
+    """Runs pieces of work in shared write transactions of one database.
 
-    def __init__(self, database: Database) -> None:
+    Args:
+        database: The database.
+        log: The one log that the work writes to; None: whatever it likes.
+    """
+
+    def __init__(self, database: Database, log: int | None = None) -> None:
         self._database = database
+        self._log = log
         self._waiting: list[_Request] = []
         self._door = threading.Lock()
         self._turn = threading.Lock()
@@ -102,8 +111,7 @@ class GroupCommit:
 
     def _commit(self, group: list[_Request]) -> None:
         try:
-            if not self._written_together(group):
-                self._write_apart(group)
+            self._write_patiently(group)
         except BaseException as error:
             # Also an interrupt: those who wait must learn that their work was not written.
             for request in group:
@@ -115,10 +123,25 @@ class GroupCommit:
             for request in group:
                 request.settled = True
 
+    def _write_patiently(self, group: list[_Request]) -> None:
+        """Write a group, once more when nothing was written for no fault of its own."""
+        for pause in (*_PAUSES_S, None):
+            try:
+                if not self._written_together(group):
+                    self._write_apart(group)
+            except Exception as error:
+                if pause is None or not self._database.may_repeat(error):
+                    raise
+                for request in group:
+                    request.error = None
+                time.sleep(pause)
+            else:
+                return
+
     def _written_together(self, group: list[_Request]) -> bool:
         """Write a group in the hope that nothing fails; if something does, nothing is written."""
         try:
-            with self._database.write() as connection:
+            with self._database.write(self._log) as connection:
                 shared = SharedWrite()
                 for request in group:
                     request.result = request.work(connection, shared)
@@ -131,7 +154,7 @@ class GroupCommit:
 
     def _write_apart(self, group: list[_Request]) -> None:
         """Write a group again, each in its own savepoint: one that fails spoils nothing."""
-        with self._database.write() as connection:
+        with self._database.write(self._log) as connection:
             for request in group:
                 self._attempt(request, connection)
 

@@ -76,7 +76,7 @@ class EventLog:
     group: GroupCommit = field(init=False)
 
     def __post_init__(self) -> None:
-        self.group = GroupCommit(self.database)
+        self.group = GroupCommit(self.database, self.log)
 
     def append(
         self,

@@ -4,8 +4,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, select
 
-from smriti_es.events.database import fetch_rows
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database, fetch_rows
 from smriti_es.events.errors import IntegrityError, SchemaNewer, StorageDamaged
 from smriti_es.events.header import decode_header
 from smriti_es.events.tables import event_table
@@ -52,7 +51,7 @@ def newer_events(connection: Connection, log: int) -> list[str]:
                 found.append(f"{header.type} version {header.version}")
 
 
-def note_newer(database: SqliteDatabase, log: int) -> bool:
+def note_newer(database: Database, log: int) -> bool:
     """Keep a database from being written of which a log holds events that only a later one knows.
 
     Returns:

@@ -6,10 +6,14 @@ is cut off, which nobody may prevent by reading what was before. Source:
 https://sqlite.org/pragma.html#pragma_secure_delete, https://sqlite.org/wal.html.
 """
 
+import mmap
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+from smriti_es.events.searched import Searched
 
 # How long to sleep between two tries to cut the write-ahead log off, seconds.
 _PAUSE_S: Final = 0.02
@@ -44,6 +48,19 @@ def cut_off(driver: sqlite3.Connection, wait_s: float) -> bool:
 def files_beside(path: Path) -> list[Path]:
     """List the database's file and every file whose name begins with its name."""
     return sorted(each for each in path.parent.glob(f"{_escaped(path.name)}*") if each.is_file())
+
+
+def search_file(path: Path, pieces: Sequence[bytes]) -> Searched:
+    """Look for pieces of content in the bytes of a file."""
+    try:
+        with path.open("rb") as file:
+            if path.stat().st_size == 0:
+                return Searched(path.name)
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                found = frozenset(piece for piece in pieces if content.find(piece) >= 0)
+    except OSError as error:
+        return Searched(path.name, problem=str(error.strerror))
+    return Searched(path.name, found)
 
 
 def _escaped(name: str) -> str:

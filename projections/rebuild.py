@@ -233,13 +233,30 @@ def sweep(projector: Projector) -> int:
     Returns:
         How many generations went.
     """
-    with projector.log.database.write() as connection:
-        return sweep_within(projector, connection)
+    with projector.log.database.read() as connection:
+        if not _retired(projector, connection):
+            return 0
+    try:
+        with projector.log.database.write() as connection:
+            return sweep_within(projector, connection)
+    except StorageBusy:
+        return 0  # whoever reads on is no obstacle: the next one sweeps
+
+
+def _retired(projector: Projector, connection: Connection) -> list[Generation]:
+    return [each for each in projector.generations(connection) if each.state == RETIRED]
 
 
 def sweep_within(projector: Projector, connection: Connection) -> int:
-    """Do the same inside a write transaction."""
-    gone = [g for g in projector.generations(connection) if g.state == RETIRED]
+    """Do the same inside a write transaction.
+
+    Raises:
+        StorageBusy: Somebody still reads what is to go.
+    """
+    gone = _retired(projector, connection)
+    shut_readers_out = getattr(connection.dialect, "shut_readers_out", None)
+    if gone and shut_readers_out is not None:
+        shut_readers_out(connection)
     return sum(_delete_rows(projector, generation, connection) for generation in gone)
 
 

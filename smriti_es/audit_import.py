@@ -20,11 +20,14 @@ from smriti_es.events.audit.outcome import BundleCheck
 from smriti_es.events.audit.unpacking import unpack
 from smriti_es.events.catalogue import LogImported
 from smriti_es.events.commitment import KEY_BYTES
+from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import ChainBroken, IntegrityError, InvalidInput, SchemaNewer
 from smriti_es.events.header import Actor
 from smriti_es.events.identifiers import Randomness
+from smriti_es.events.locations import names_server
 from smriti_es.events.log import Clock, EventLog
+from smriti_es.events.opening import open_database
 from smriti_es.events.records import Append, NewEvent
 from smriti_es.events.registry import assert_not_reserved, assert_tenant_name
 from smriti_es.events.signed_note import NoteKey
@@ -90,7 +93,7 @@ def import_audit(  # noqa: PLR0913  everything that may be chosen, each with a d
 
     Args:
         bundle: The folder of the bundle; a whole log with all content that is not erased.
-        location: Path of the SQLite file to import into; it is made when it is not there.
+        location: Path of the SQLite file to import into, made when missing, or a database's URL.
         tenant: The name of the log from here on.
         keys: Keys of which one must have signed the bundle's checkpoint; none: that is not checked.
         since: Older checkpoints, kept elsewhere, that the bundle must continue.
@@ -114,7 +117,7 @@ def import_audit(  # noqa: PLR0913  everything that may be chosen, each with a d
     checked = check_bundle(folder, keys=keys, since=since, progress=progress)
     manifest = _usable(checked, whole=True)
     _compare_derived(folder, checked, progress)
-    with _database(Path(os.fspath(location))) as database:
+    with _database(os.fspath(location)) as database:
         migrate(database)
         key = randomness(KEY_BYTES)
         with database.write() as connection:
@@ -219,15 +222,16 @@ def _usable(checked: BundleCheck, *, whole: bool) -> Manifest:
 
 
 @contextmanager
-def _database(path: Path) -> Iterator[SqliteDatabase]:
-    """Open the database to import into; one that was made for it goes again if that fails."""
-    is_new = not path.exists()
-    database = SqliteDatabase(path)
+def _database(location: str) -> Iterator[Database]:
+    """Open the database to import into; a file that was made for it goes again if that fails."""
+    path = Path(location)
+    is_new_file = not names_server(location) and not path.exists()
+    database = open_database(location)
     try:
         yield database
     except BaseException:
         database.close()
-        if is_new:
+        if is_new_file:
             for suffix in ("", "-wal", "-shm", "-lock"):
                 with suppress(OSError):
                     path.with_name(f"{path.name}{suffix}").unlink()
@@ -238,7 +242,7 @@ def _database(path: Path) -> Iterator[SqliteDatabase]:
 def _mounted(
     folder: Path,
     checked: BundleCheck,
-    database: SqliteDatabase,
+    database: Database,
     clock: Clock,
     timezone: str | None,
     progress: Progress,

@@ -49,7 +49,7 @@ class DataFlow:
     """Where the text of an open memory is kept, and where it can go.
 
     Attributes:
-        location: The file that holds all of it.
+        location: The file, or the database of a server, that holds all of it.
         profile: The deployment profile in force, or None: then an adapter may send anywhere.
         allowed_hosts: Hosts that the profile was given.
         redacts: Kinds of credentials that are taken out before anything is stored or sent; empty

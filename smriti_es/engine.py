@@ -70,7 +70,7 @@ class Engine(
         """Open a memory, founding it when there is none.
 
         Args:
-            location: Path of the SQLite file; `:memory:` for one that is gone when it is closed.
+            location: Path of an SQLite file, `:memory:` (gone when closed), or a PostgreSQL URL.
             tenant: Whose log; several may lie in one file, and nothing crosses between them.
             space: The space that is written to.
             spaces: Those that are read, and must exist then; None: the one that is written to.

@@ -1,4 +1,4 @@
-"""Look for erased content in the bytes of files, while it is still in memory.
+"""What to look for of erased content in the bytes of the store, while it is still in memory.
 
 What is looked for are pieces of it that are long enough to be nobody else's: windows of texts as
 they lie in payloads, names in the form in which they are compared, words as the full-text index has
@@ -7,10 +7,8 @@ out. Source: design page on trust, "Erasure", 6; decision 37.
 """
 
 import json
-import mmap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -88,15 +86,6 @@ def needles_of_events(events: Sequence[RecordedEvent]) -> Needles:
     )
 
 
-def found_in(path: Path, needles: Sequence[bytes]) -> set[bytes]:
-    """Give the pieces that the bytes of a file hold."""
-    with path.open("rb") as file:
-        if path.stat().st_size == 0:
-            return set()
-        with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
-            return {needle for needle in needles if content.find(needle) >= 0}
-
-
 def said_elsewhere(
     connection: Connection, pieces: Iterable[bytes], words: set[bytes]
 ) -> set[bytes]:
@@ -108,18 +97,19 @@ def said_elsewhere(
         words: Which of these are words of the index, whose ending may have been cut off.
     """
     left, shared = set(pieces), set()
-    bodies = connection.execution_options(yield_per=1_000).execute(select(payload_table.c.body))
-    for body in bodies.scalars():
-        if not left:
-            break
-        folded = key_form(body.decode("utf-8", "replace")).encode()
-        here = {
-            piece
-            for piece in left
-            if piece in body or (piece[:_PREFIX] if piece in words else piece) in folded
-        }
-        shared |= here
-        left -= here
+    everything = select(payload_table.c.body).execution_options(yield_per=1_000)
+    with connection.execute(everything) as bodies:
+        for body in bodies.scalars():
+            if not left:
+                break
+            folded = key_form(body.decode("utf-8", "replace")).encode()
+            here = {
+                piece
+                for piece in left
+                if piece in body or (piece[:_PREFIX] if piece in words else piece) in folded
+            }
+            shared |= here
+            left -= here
     return shared
 
 

@@ -49,6 +49,12 @@ def migrate(database: Database, *, read_only: bool = False) -> Path | None:
         )
     if read_only:
         raise SchemaOutdated(f"{database.location} has schema {revision or 'none'}")
+    if not isinstance(database, SqliteDatabase):
+        with database.creating() as connection:
+            # Looked at again under the lock: another process may have been faster.
+            if _revision(connection) != SCHEMA_REVISION:
+                _upgrade(connection)
+        return None
     with database.held():
         # Looked at again under the lock: another process may have been faster, and its copy of the
         # older file must not be overwritten.

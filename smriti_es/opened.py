@@ -16,7 +16,7 @@ from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
@@ -64,7 +64,7 @@ class Opened:
         replays: Copies of the past that were made of it and are in use.
     """
 
-    database: SqliteDatabase
+    database: Database
     log: EventLog
     projector: Projector
     reader: EvidenceReader

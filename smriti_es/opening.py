@@ -2,22 +2,23 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
 
+from smriti_es.database_egress import check_database
 from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedding import VectorWorker
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.newer_events import note_newer
+from smriti_es.events.opening import open_database
 from smriti_es.events.registry import open_log
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.founding import founded, founding_with, zone_named
-from smriti_es.guarding import Guards, guarding_with
+from smriti_es.guarding import Guarding, Guards, guarding_with
 from smriti_es.known_spaces import KnownSpaces
 from smriti_es.migrate import migrate
 from smriti_es.opened import Opened
@@ -72,7 +73,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     made = default_embedder() if embedder == "auto" else embedder
     guarding = guarding_with(guards, embedder=made, extractor=extractor, arbiter=arbiter)
     guarding.check_names(tenant, space, actor)
-    database = SqliteDatabase(path, read_only=read_only, busy_timeout_ms=knobs.busy_timeout_ms)
+    database = _database(path, guarding, knobs, read_only=read_only)
     try:
         migrate(database, read_only=read_only)
         log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
@@ -106,6 +107,12 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     return opened
 
 
+def _database(path: str, guarding: Guarding, knobs: Settings, *, read_only: bool) -> Database:
+    """Open the database, if the profile allows to send text to where it is."""
+    check_database(guarding.guard.policy, path)
+    return open_database(path, read_only=read_only, busy_timeout_ms=knobs.busy_timeout_ms)
+
+
 def _begin_embedding(opened: Opened) -> None:
     """Give it what makes vectors, and bind those there are to the embedder, if it can be had."""
     wanted = opened.settings.embed_in_background and opened.embedder is not None
@@ -122,7 +129,7 @@ def _begin_embedding(opened: Opened) -> None:
 
 
 def assemble(  # noqa: PLR0913  one argument a part
-    database: SqliteDatabase,
+    database: Database,
     log: EventLog,
     *,
     embedder: Embedder | None,
@@ -154,20 +161,19 @@ def assemble(  # noqa: PLR0913  one argument a part
 
 def _reader(
     projector: Projector,
-    database: SqliteDatabase,
+    database: Database,
     embedder: Embedder | None,
     settings: Settings,
     zone: ZoneInfo,
 ) -> EvidenceReader:
     log = projector.log.log
-    graph = None if database.in_memory else graph_path(database.path, log)
     return EvidenceReader(
         projector,
         VisibleCache(log),
         FactCache(),
         SemanticIndex(
             log,
-            graph_path=graph,
+            graph_path=database.graph_path(log),
             graph_threshold=settings.graph_threshold,
             keeps_graph=not database.read_only,
         ),
@@ -176,8 +182,3 @@ def _reader(
         settings.recall,
         zone,
     )
-
-
-def graph_path(path: Path, log: int) -> Path:
-    """Give where the graph of a log's vectors lies, beside the database."""
-    return path.with_name(f"{path.name}-vectors-{log}.hnsw")

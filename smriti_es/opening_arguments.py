@@ -12,6 +12,7 @@ from typing import Final
 from smriti_es.checked_values import Place, checked_label, checked_names, checked_text
 from smriti_es.events.errors import InvalidInput
 from smriti_es.events.header import canonical_bytes
+from smriti_es.events.locations import names_server
 from smriti_es.events.registry import assert_not_reserved, assert_tenant_name
 from smriti_es.settings import Settings
 
@@ -34,9 +35,10 @@ def checked_location(location: object) -> str:
     """Check where a memory lies, and give it as text.
 
     Raises:
-        InvalidInput: It is no path of a file.
+        InvalidInput: It is no path of a file, nor the URL of a database that is supported.
     """
-    place, hint = Place("location"), 'Give the path of a file, as in "memory.db", or ":memory:".'
+    place = Place("location")
+    hint = 'Give the path of a file, as in "memory.db", ":memory:", or "postgresql+psycopg://…".'
     path = os.fspath(location) if isinstance(location, os.PathLike) else location
     if not isinstance(path, str):
         raise place.refusal(f"must be a path, not {type(path).__name__}", hint)
@@ -44,7 +46,7 @@ def checked_location(location: object) -> str:
     if not text or "\0" in text:
         raise place.refusal("holds NUL" if text else "is empty", hint)
     scheme, mark, _ = text.partition("://")
-    if mark:
+    if mark and not names_server(text):
         raise InvalidInput(f"{scheme}:// is not supported by this release", hint=hint)
     return text
 

@@ -19,6 +19,8 @@ from smriti_es.events.checkpoint_verification import Attested
 from smriti_es.events.database import damage_of, insert_rows
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import IntegrityError, InvalidInput, NotFound, StorageDamaged
+from smriti_es.events.locations import names_server
+from smriti_es.events.opening import open_database
 from smriti_es.events.registry import open_log
 from smriti_es.events.sqlite_rows import FoundEvent, found_events
 from smriti_es.events.stored_tree import build_tree
@@ -97,10 +99,15 @@ def rescue(
 
     Raises:
         NotFound: There is no file at `location`.
-        InvalidInput: There is something at `target`.
+        InvalidInput: There is something at `target`, or `location` is on a server.
         StorageDamaged: Not even the list of tenants can be read.
         StorageUnavailable: The new file cannot be written.
     """
+    if names_server(str(location)):
+        raise InvalidInput(
+            f"{location} is on a server, and only a damaged file is copied past its damage",
+            hint="Restore a backup of the server; `log verify` tells what is damaged.",
+        )
     if not Path(location).is_file():
         raise NotFound(f"there is no file at {location}")
     if Path(target).exists():
@@ -148,7 +155,7 @@ def verify_unopened(
         What was found; that the file cannot even be read is a finding, too.
     """
     given = () if checkpoint is None else (Checkpoint.parse(checkpoint),)
-    source = SqliteDatabase(location, read_only=True)
+    source = open_database(location, read_only=True)
     try:
         log = open_log(source, tenant, clock=system_clock)
         verified = verify_log(log, progress, Attested(given))

@@ -288,7 +288,7 @@ class Status:
         quarantines: How many quarantines are not lifted (see `quarantines`).
         size_bytes: Bytes of all files of the database.
         schema: Revision of the schema.
-        sqlite: Version of SQLite in use.
+        database: What keeps the data, with its version.
         embedder: Identity of the embedder whose vectors are there, or None.
         vectors: How many turns and facts have vectors.
         pending: How many turns and facts wait for theirs.
@@ -314,7 +314,7 @@ class Status:
     quarantines: int
     size_bytes: int
     schema: str
-    sqlite: str
+    database: str
     embedder: Mapping[str, Any] | None
     vectors: int
     pending: int

@@ -9,16 +9,11 @@ from pathlib import Path
 
 from smriti_es.events.checkpoint import Checkpoint
 from smriti_es.events.checkpoint_store import assert_continues
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.durable_files import delete, put_in_place, write_new
 from smriti_es.events.errors import IntegrityError, InvalidInput, StorageUnavailable
 from smriti_es.events.log import EventLog
 from smriti_es.events.log_keys import is_given_up
-
-
-def path_beside(database: SqliteDatabase, name: str) -> Path:
-    """Give the path of a file of ours that lies beside a database."""
-    return database.path.with_name(f"{database.path.name}-{name}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +27,9 @@ class RollbackGuard:
     path: Path | None
 
     @classmethod
-    def beside(cls, database: SqliteDatabase, log_id: str) -> "RollbackGuard":
+    def beside(cls, database: Database, log_id: str) -> "RollbackGuard":
         """Give the guard of a log; its file is named by the log, so none takes another's."""
-        if database.in_memory:
-            return cls(None)
-        return cls(path_beside(database, f"checkpoint-{log_id}"))
+        return cls(database.beside(f"checkpoint-{log_id}"))
 
     def read(self) -> Checkpoint | None:
         """Read the checkpoint; None where there is no file.

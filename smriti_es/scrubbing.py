@@ -6,19 +6,19 @@ erasure waiting; the next opening goes on with it. Source: design page on trust,
 decision 34.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from smriti_es.erasure_scan import Needles, found_in, said_elsewhere
+from smriti_es.erasure_scan import Needles, said_elsewhere
 from smriti_es.events.catalogue import ErasureCompleted
 from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.errors import StorageError
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import ENGINE_ACTOR
+from smriti_es.events.searched import Searched
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.projector import Progress
 from smriti_es.projections.rebuild import sweep
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 # How long to wait for whoever still reads what was before, seconds.
 _WAIT_S: Final = 2.0
-# What no process can reach from here.
-_ELSEWHERE: Final = ("backups, exports and disk blocks", "not reachable")
 _STEPS: Final = 4
 # So much is gone through for pieces of one kind, a second or two; so many are always looked for.
 _SEARCHED_BYTES: Final = 4_000_000_000
@@ -66,6 +64,7 @@ class Scrub:
     opened: "Opened"
     progress: Progress
     places: dict[str, str] = field(default_factory=dict)
+    _left: str | None = field(default=None, init=False)  # what could not be written anew
 
     def run(
         self,
@@ -90,9 +89,10 @@ class Scrub:
             problem = self._scrubbed(erased, sequences, before)
             self.progress("scrub", 3, _STEPS)
             present = self._searched(needles) if needles else self._compacted()
+            problem = problem or self._left
             unread = any(found.startswith("not reachable") for found in self.places.values())
             verified = bool(needles) and not present and not unread
-            self.places.update([_ELSEWHERE])
+            self.places.update(dict.fromkeys(opened.database.elsewhere, "not reachable"))
             if problem is None:
                 completed = ErasureCompleted(
                     erased=erased, verified=int(verified), places=self._places_to_keep()
@@ -103,9 +103,10 @@ class Scrub:
 
     def _places_to_keep(self) -> dict[str, str]:
         """Give what was found where, for the log: somebody else's files are not named for ever."""
-        own, kept, other = self.opened.database.path.name, dict[str, str](), "another file"
+        own, kept, other = self.opened.database.main_place, dict[str, str](), "another file"
         for place, found in self.places.items():
-            if place.startswith(own) and place != own and not place.startswith(f"{own}-"):
+            beside = own and place.startswith(own) and place != own
+            if beside and not place.startswith(f"{own}-"):
                 kept[other] = "present" if "present" in (found, kept.get(other)) else found
             else:
                 kept[place] = found
@@ -137,50 +138,41 @@ class Scrub:
         return problem or unreached
 
     def _searched(self, needles: Needles) -> bool:
-        """Search every file; write the database anew if anything is found. Tells whether it is."""
-        found = self._find(needles)
-        if found:
+        """Search everything; write the database anew if anything is found. Tells whether it is."""
+        searched, main = self._search(needles), self.opened.database.main_place
+        # What cannot be searched is written anew all the same.
+        if any(each.found or (each.problem and each.place == main) for each in searched):
             self._compacted()
-            self.places.pop(self.opened.database.path.name, None)
-            found = self._find(needles)
-        for path in self.opened.database.files():
-            if path.name not in self.places:
-                self.places[path.name] = "present" if found.get(path.name) else "clean"
-        return bool(found)
+            self.places.pop(main, None)
+            searched = self._search(needles)
+        for each in searched:
+            if each.problem is not None:
+                self.places[each.place] = f"not reachable: {each.problem}"
+            self.places.setdefault(each.place, "present" if each.found else "clean")
+        return any(each.found for each in searched)
 
-    def _find(self, needles: Needles) -> dict[str, set[bytes]]:
-        """Search the files for pieces that no content which stays holds."""
-        found: dict[str, set[bytes]] = {}
-        files = self.opened.database.files()
-        needles = needles.at_most(_pieces_for(files))
-        for path in files:
-            try:
-                if pieces := found_in(path, needles.all):
-                    found[path.name] = pieces
-            except OSError as error:
-                self.places[path.name] = f"not reachable: {error.strerror}"
-        everything: set[bytes] = set().union(*found.values())
+    def _search(self, needles: Needles) -> list[Searched]:
+        """Search for pieces that no content which stays holds."""
+        database = self.opened.database
+        # Fewer of each kind where each takes longer.
+        count = max(_PIECES_MIN, _SEARCHED_BYTES // max(1, database.size_bytes))
+        needles = needles.at_most(count)
+        searched = list(database.search(needles.all))
+        everything: set[bytes] = set().union(*(each.found for each in searched))
         if not everything:
-            return {}
-        with self.opened.database.read() as connection:
+            return searched
+        with database.read() as connection:
             shared = said_elsewhere(connection, everything, set(needles.words))
-        return {name: left for name, pieces in found.items() if (left := pieces - shared)}
+        return [replace(each, found=each.found - shared) for each in searched]
 
     def _compacted(self) -> bool:
-        """Write the file anew, without what lay in pages that nothing uses."""
+        """Write the storage anew, without what lay in pages that nothing uses."""
         database = self.opened.database
-        if database.in_memory:
-            return False
-        database.compact()
+        self._left = database.compact()
         database.scrub(wait_s=_WAIT_S)
-        self.places.setdefault(database.path.name, "scrubbed")
+        if database.main_place:
+            self.places.setdefault(database.main_place, "scrubbed")
         return False
-
-
-def _pieces_for(files: Sequence[Path]) -> int:
-    """Say how many pieces of each kind are looked for: fewer where each takes longer."""
-    size = sum(path.stat().st_size for path in files if path.exists())
-    return max(_PIECES_MIN, _SEARCHED_BYTES // max(1, size))
 
 
 def finish_scrubs(opened: "Opened", progress: Progress) -> int:

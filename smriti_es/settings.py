@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from smriti_es.captured import Limits
-from smriti_es.events.dialect_sqlite import BUSY_TIMEOUT_MS
+from smriti_es.events.database import BUSY_TIMEOUT_MS
 from smriti_es.recall.evidence import PackSettings
 from smriti_es.recall.weights import RecallSettings
 

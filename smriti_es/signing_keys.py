@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.ed25519 import PUBLIC_KEY_BYTES
 from smriti_es.events.errors import ConflictError, InvalidInput, NotAllowed
 from smriti_es.events.header import Actor
@@ -16,7 +16,6 @@ from smriti_es.events.log_keys import (
 )
 from smriti_es.events.records import NewEvent, Transaction
 from smriti_es.events.signed_note import NoteKey
-from smriti_es.rollback_guard import path_beside
 from smriti_es.signing_key import KeyFile, Signer
 
 
@@ -35,11 +34,10 @@ class SigningKeys:
     key_file: KeyFile | None
 
     @classmethod
-    def of(cls, database: SqliteDatabase, log: EventLog, actor: Actor) -> "SigningKeys":
+    def of(cls, database: Database, log: EventLog, actor: Actor) -> "SigningKeys":
         """Say where the key file of a log lies; it is named by the log."""
-        if database.in_memory:
-            return cls(log, actor, None)
-        return cls(log, actor, KeyFile(path_beside(database, f"key-{log.log_id}")))
+        path = database.beside(f"key-{log.log_id}")
+        return cls(log, actor, None if path is None else KeyFile(path))
 
     def all(self) -> list[LogKey]:
         """Give the keys of the log in the order in which they came into force."""

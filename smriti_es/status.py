@@ -1,7 +1,6 @@
 """What there is and how well it is, in one look."""
 
 import json
-import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
@@ -63,9 +62,9 @@ def read_status(opened: Opened) -> Status:
         facts=facts,
         review=review,
         quarantines=quarantines,
-        size_bytes=_size_bytes(opened),
+        size_bytes=opened.database.size_bytes,
         schema=SCHEMA_REVISION,
-        sqlite=sqlite3.sqlite_version,
+        database=opened.database.product,
         embedder=None if detail is None else json.loads(detail),
         vectors=vectors,
         pending=pending,
@@ -249,10 +248,3 @@ def _scrubs_waiting(opened: Opened) -> list[str]:
     if not waiting:
         return []
     return [f"erasure: not scrubbed from every file yet: {waiting}; the next opening goes on"]
-
-
-def _size_bytes(opened: Opened) -> int:
-    path = opened.database.path
-    if opened.database.in_memory:
-        return 0
-    return sum(each.stat().st_size for each in path.parent.glob(f"{path.name}*"))

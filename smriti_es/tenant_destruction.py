@@ -15,21 +15,21 @@ from sqlalchemy import Connection, delete, inspect
 from smriti_es.attestation import Attestation
 from smriti_es.clock import system_clock
 from smriti_es.engine import Engine
-from smriti_es.erasure_scan import Needles, found_in, needles_of_events, said_elsewhere
+from smriti_es.erasure_scan import Needles, needles_of_events, said_elsewhere
 from smriti_es.events.catalogue import TenantDestroyed
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import HeldError, NotFound, StorageError
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
+from smriti_es.events.opening import open_database
 from smriti_es.events.records import Append, NewEvent, RecordedEvent
 from smriti_es.events.registry import SYSTEM_TENANT, Founding, open_log
 from smriti_es.events.tables import metadata
 from smriti_es.fact_verbs import checked_reason
 from smriti_es.opened import Opened
-from smriti_es.opening import graph_path
 from smriti_es.opening_arguments import checked_actor
 from smriti_es.projections.generation import RETIRED
-from smriti_es.projections.lexical.projection import LexicalProjection, lexical_tables
+from smriti_es.projections.lexical.projection import LexicalProjection, document_table
 from smriti_es.projections.projection import Fold
 from smriti_es.projections.rebuild import sweep_within
 from smriti_es.projections.vectors.graph_file import remove_pair
@@ -70,7 +70,7 @@ def destroy_tenant(
     """Destroy a tenant's log, keys and projections for good.
 
     Args:
-        location: Path of the SQLite file.
+        location: Path of the SQLite file, or URL of the database.
         tenant: Whose log.
         reason: Why; it stays in the system log, so name nobody in it.
         actor: Who does it.
@@ -104,12 +104,12 @@ def destroyed_tenants(location: str | os.PathLike[str]) -> list[RecordedEvent]:
     """Read which tenants were destroyed, by the ids of their logs; oldest first.
 
     Args:
-        location: Path of the SQLite file.
+        location: Path of the SQLite file, or URL of the database.
 
     Raises:
         StorageError: There is no such file, or it cannot be read.
     """
-    database = SqliteDatabase(location, read_only=True)
+    database = open_database(location, read_only=True)
     try:
         events = list(open_log(database, SYSTEM_TENANT, clock=system_clock).read())
     except NotFound:
@@ -119,7 +119,7 @@ def destroyed_tenants(location: str | os.PathLike[str]) -> list[RecordedEvent]:
     return [each for each in events if isinstance(each.event, TenantDestroyed)]
 
 
-def system_log(database: SqliteDatabase, clock: Clock) -> EventLog:
+def system_log(database: Database, clock: Clock) -> EventLog:
     """Open the store's own log, founding it when there is none."""
     founding = Founding("UTC", f"smriti-es/{__version__}")
     return open_log(database, SYSTEM_TENANT, clock=clock, founding=founding)
@@ -159,37 +159,41 @@ def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
     """Scrub the files; gives what could not be reached."""
     database, places = opened.database, dict[str, str]()
     try:
-        remove_pair(graph_path(database.path, opened.log.log))
+        if (graph := database.graph_path(opened.log.log)) is not None:
+            remove_pair(graph)
     except StorageError as error:
         places["graph of vectors"] = f"not reachable: {error}"
     Attestation.of(opened).forget()
     try:
-        _compact(opened, lexical)
+        left = _compact(opened, lexical)
     except StorageError as error:  # the tenant is gone; what is left of it is told
-        places["freed pages"] = f"not reachable: {error}"
+        left = str(error)
+    if left is not None:
+        places["freed pages"] = f"not reachable: {left}"
     if (unreached := database.scrub(wait_s=_WAIT_S)) is not None:
         place, _, why = unreached.partition(": ")
         places[place] = f"not reachable: {why}"
     return places
 
 
-def _compact(opened: Opened, lexical: list[int]) -> None:
+def _compact(opened: Opened, lexical: list[int]) -> str | None:
     """Merge what is left of the index of words, and write the file anew."""
     with opened.database.write() as connection:
         for number in lexical:
             # Where other tenants have rows in it, it is still there.
-            if inspect(connection).has_table(lexical_tables(number).term.name):
+            if inspect(connection).has_table(document_table(number).name):
                 LexicalProjection().optimize(Fold(connection, opened.log.log, number))
-    opened.database.compact()
+    return opened.database.compact()
 
 
-def _search(database: SqliteDatabase, needles: Needles, places: dict[str, str]) -> bool:
+def _search(database: Database, needles: Needles, places: dict[str, str]) -> bool:
     """Look for a sample of what is gone; says what was found where."""
     clean = not places
     with database.read() as connection:
-        for path in database.files():
-            found = found_in(path, needles.all)
-            left = found - said_elsewhere(connection, found, set(needles.words))
-            clean = clean and not left
-            places.setdefault(path.name, "present" if left else "clean")
+        for each in database.search(needles.all):
+            left = each.found - said_elsewhere(connection, each.found, set(needles.words))
+            clean = clean and not left and each.problem is None
+            if each.problem is not None:
+                places[each.place] = f"not reachable: {each.problem}"
+            places.setdefault(each.place, "present" if left else "clean")
     return clean

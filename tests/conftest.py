@@ -5,25 +5,35 @@ import os
 import random
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
-from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
+from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import ExtractionError
 from smriti_es.events.instants import parse_instant
+from smriti_es.events.local_state import VARIABLE as STATE_FOLDER
 from smriti_es.events.log import EventLog
+from smriti_es.events.opening import open_database
 from smriti_es.events.registry import Founding, open_log
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.migrate import migrate
 from smriti_es.settings import Settings
+from tests.places import DATABASES, Places, SqlitePlaces, is_run
+from tests.postgres_places import (
+    STOCK,
+    as_postgres,
+    connect,
+    make_folder,
+    stop_server,
+)
 
 # 2026-06-02T10:00:00Z, a Tuesday.
 START = 1_780_394_400_000_000
@@ -77,44 +87,30 @@ def empty_memory(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return opened.path.read_bytes()
 
 
-class Places(Protocol):
-    """Where the databases of one test lie."""
-
-    def named(self, name: str) -> str | Path:
-        """Give the place of a name, always the same; `:memory:` is gone once it is closed."""
-
-    def another(self) -> str | Path:
-        """Give a place where nothing is yet."""
-
-    def remove(self, place: str | Path) -> None:
-        """Take away what lies at a place, for tests that use very many."""
+def pytest_configure(config: pytest.Config) -> None:
+    """Say where a server is to lie, for all workers, should one of them start it."""
+    if not hasattr(config, "workerinput"):
+        make_folder()
 
 
-@dataclass(frozen=True, slots=True)
-class SqlitePlaces:
-    """SQLite files in one folder; a new one has the schema already, which saves time."""
-
-    folder: Path
-    empty: bytes
-    numbers: Iterator[int] = field(default_factory=count)
-
-    def named(self, name: str) -> str | Path:
-        return name if name == ":memory:" else self.folder / name
-
-    def another(self) -> Path:
-        place = self.folder / f"place-{next(self.numbers)}.db"
-        place.touch(mode=0o600)
-        place.write_bytes(self.empty)
-        return place
-
-    def remove(self, place: str | Path) -> None:
-        for each in self.folder.glob(f"{Path(place).name}*"):
-            each.unlink()
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Stop a server that was started."""
+    STOCK.drop_all()
+    if not hasattr(config, "workerinput"):
+        stop_server()
 
 
-# The databases that engines are tested on. Another one is another entry: how to make its places out
-# of a folder of the test's own and the bytes of an empty file.
-DATABASES: dict[str, Callable[[Path, bytes], Places]] = {"sqlite": SqlitePlaces}
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out on other databases what is about files of SQLite, and what would take too long."""
+    seen: set[str] = set()
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        (kept if is_run(item, seen) else left_out).append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = kept
 
 
 @pytest.fixture(scope="session", params=sorted(DATABASES))
@@ -124,39 +120,77 @@ def places_in(request: pytest.FixtureRequest, empty_memory: bytes) -> Callable[[
 
 
 @pytest.fixture
-def places(places_in: Callable[[Path], Places], tmp_path: Path) -> Places:
+def places(
+    places_in: Callable[[Path], Places], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Places]:
     """The places of this test; runs it on every database."""
-    return places_in(tmp_path)
+    monkeypatch.setenv(STATE_FOLDER, str(tmp_path / "state"))
+    found = places_in(tmp_path)
+    yield found
+    found.close()
 
 
 @pytest.fixture
-def database(tmp_path: Path, empty_memory: bytes) -> Iterator[SqliteDatabase]:
-    """An SQLite file of its own, with the schema of this release."""
-    (tmp_path / "memory.db").touch(mode=0o600)
-    (tmp_path / "memory.db").write_bytes(empty_memory)
-    opened = SqliteDatabase(tmp_path / "memory.db", busy_timeout_ms=5_000)
+def every_database(
+    tmp_path: Path, empty_memory: bytes, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[dict[str, Places]]:
+    """Places on every database at once, by the name of the database."""
+    monkeypatch.setenv(STATE_FOLDER, str(tmp_path / "state"))
+    found = {name: make(tmp_path, empty_memory) for name, make in DATABASES.items()}
+    yield found
+    for each in found.values():
+        each.close()
+
+
+@pytest.fixture
+def database(places: Places) -> Iterator[Database]:
+    """A database of its own at the place `memory.db`, with the schema of this release."""
+    opened = open_database(places.with_schema("memory.db"), busy_timeout_ms=5_000)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def log(
-    database: SqliteDatabase, clock: SteppingClock, randomness: Callable[[int], bytes]
-) -> EventLog:
+def file_database(tmp_path: Path, empty_memory: bytes) -> Iterator[SqliteDatabase]:
+    """An SQLite file of its own, `memory.db`, with the schema of this release."""
+    place = SqlitePlaces(tmp_path, empty_memory).with_schema("memory.db")
+    opened = SqliteDatabase(place, busy_timeout_ms=5_000)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def log(database: Database, clock: SteppingClock, randomness: Callable[[int], bytes]) -> EventLog:
     """The founded log of the tenant "default": `LogOpened` is at position 0."""
     founding = Founding(timezone="UTC", engine="smriti-es/test")
     return open_log(database, "default", clock=clock, randomness=randomness, founding=founding)
 
 
+def _raw(place: str | Path) -> Any:
+    if isinstance(place, Path):
+        return sqlite3.connect(place, isolation_level=None)
+    return connect(place)
+
+
 @pytest.fixture
-def tamper(database: SqliteDatabase) -> Callable[..., int]:
-    """Run SQL on the file behind the library's back; gives how many rows it changed."""
+def past_the_library(places: Places) -> Iterator[Callable[..., Any]]:
+    """Run SQL, written as for SQLite, on `memory.db`; each statement stands at once."""
+    with ExitStack() as opened:
+        connections: list[Any] = []
 
-    def run(statement: str, *values: Any) -> int:
-        with closing(sqlite3.connect(database.path)) as connection, connection:
-            return connection.execute(statement, values).rowcount
+        def run(statement: str, *values: Any) -> Any:
+            if not connections:
+                connections.append(opened.enter_context(closing(_raw(places.named("memory.db")))))
+            written = as_postgres(statement) if hasattr(connections[0], "info") else statement
+            return connections[0].execute(written, values)
 
-    return run
+        yield run
+
+
+@pytest.fixture
+def tamper(past_the_library: Callable[..., Any]) -> Callable[..., int]:
+    """Run SQL on `memory.db` behind the library's back; gives how many rows it changed."""
+    return lambda statement, *values: int(past_the_library(statement, *values).rowcount)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,7 @@ from smriti_es.cli.screen import Screen, plain
 from smriti_es.cli.timeline import glyphs_for, timeline
 from smriti_es.cli.vectors import make_vectors, say_vectors
 from smriti_es.events.errors import InvalidInput
+from smriti_es.events.locations import names_server
 from smriti_es.forms.fact_forms import fact_form
 from smriti_es.forms.json_forms import context_form, rebuild_form, verify_form
 
@@ -97,6 +98,10 @@ def _file(call: Invocation, *, keep: bool) -> Iterator[Path]:
     # The environment's memory is the user's own: only the command line can name one for this.
     if call.chosen.db_written:
         path = Path(call.chosen.db)
+        if names_server(call.chosen.db):
+            raise InvalidInput(
+                "the demonstration makes a file", hint="Name one, or leave --db out."
+            )
         if path.exists():
             raise InvalidInput(
                 f"{path} exists already, and the demonstration wants a memory of its own",

@@ -15,7 +15,8 @@ from smriti_es.cli.extractor_choice import chosen_extractor, chosen_llm
 from smriti_es.cli.option_groups import with_option_groups
 from smriti_es.cli.screen import Screen
 from smriti_es.cli.shared_options import Chosen, SharedOptions
-from smriti_es.events.errors import InvalidInput, NotFound
+from smriti_es.events.errors import InvalidInput, NotFound, StorageDamaged
+from smriti_es.events.locations import names_server
 
 if TYPE_CHECKING:
     from smriti_es.engine import Engine
@@ -177,15 +178,24 @@ class Invocation:
 
     def tenants(self) -> list[str]:
         """List the tenants of the file."""
-        from smriti_es.events.dialect_sqlite import SqliteDatabase
+        from smriti_es.events.opening import open_database
         from smriti_es.events.registry import tenants
 
         self.assert_exists()
-        database = SqliteDatabase(self.chosen.db, read_only=True)
+        database = open_database(self.chosen.db, read_only=True)
         try:
             return tenants(database)
         finally:
             database.close()
+
+    def is_there(self) -> bool:
+        """Tell whether the memory exists already."""
+        if not names_server(self.chosen.db):
+            return Path(self.chosen.db).is_file()
+        try:
+            return self.chosen.tenant in self.tenants()
+        except StorageDamaged:
+            return False  # a database without our tables
 
     def assert_exists(self) -> None:
         """Refuse a file that is not there.
@@ -193,6 +203,8 @@ class Invocation:
         Raises:
             NotFound: It is not.
         """
+        if names_server(self.chosen.db):
+            return  # opening it tells
         if Path(self.chosen.db).is_dir():
             raise NotFound(
                 f"there is no memory at {self.chosen.db}: it is a folder", hint="Name a file in it."

@@ -138,7 +138,7 @@ def add_verbs(app: typer.Typer) -> None:
 
 def init(call: Invocation, single_valued: SingleValued = None, trust: Trust = None) -> None:
     """Make a memory, or say that it is there."""
-    existed = Path(call.chosen.db).is_file()
+    existed = call.is_there()
     with call.writing(single_valued or (), trust) as engine:
         status = engine.status()
         zone, single, holds = engine.timezone, engine.single_valued, engine.trust

@@ -59,7 +59,7 @@ def _counts(found: "Status", zone: str) -> Table:
         "vectors": _vectors(found),
         "embedder": _embedder(found),
         "time zone": zone,
-        "schema": f"{found.schema}, SQLite {found.sqlite}",
+        "schema": f"{found.schema}, {found.database}",
     }.items():
         shown.add_row(name, plain(value))
     return shown

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sqlalchemy import Connection, and_, func, select
 
 from smriti_es.policy import ROLES, ReadPolicy, ReadTables, turn_predicate
-from smriti_es.projections.lexical.projection import lexical_tables
+from smriti_es.projections.lexical.projection import document_table
 from smriti_es.projections.trust import WithheldAsOf
 
 Positions = npt.NDArray[np.int64]
@@ -183,7 +183,7 @@ def _read(
     lexical: int,
     start: int,
 ) -> VisibleTurns:
-    document = lexical_tables(lexical).document
+    document = document_table(lexical)
     turn = tables.turns.turn.c
     rows = connection.execute(
         select(

@@ -19,7 +19,7 @@ from smriti_es.events.catalogue.facts import NOBODY
 from smriti_es.events.key_form import key_form
 from smriti_es.policy import ROLES
 from smriti_es.projections.facts import ADMITTED, LAPSED
-from smriti_es.projections.lexical.projection import lexical_tables
+from smriti_es.projections.lexical.projection import document_table
 from smriti_es.projections.trust import last_change
 from smriti_es.recall.channels import Mask
 from smriti_es.recall.rank import NO_SPEAKER
@@ -236,7 +236,7 @@ def _causes_since(revisions: Table) -> Select[Any]:
 def _rows(reader: BeliefReader, wanted: FactFilter, lexical: int) -> list[tuple[Any, ...]]:
     """Read when each fact holds; those that only repeat another, or never held, hold at no time."""
     fact, r = reader.tables.facts.fact.c, reader.tables.revisions.c
-    document = lexical_tables(lexical).document
+    document = document_table(lexical)
     indexed = and_(document.c.log == fact.log, document.c.position == fact.position)
     light, values = reader.light(wanted)
     statement = (

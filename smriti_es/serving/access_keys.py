@@ -21,6 +21,7 @@ from smriti_es.clock import system_clock
 from smriti_es.events.durable_files import put_in_place, write_new
 from smriti_es.events.errors import InvalidInput, NotFound, StorageUnavailable
 from smriti_es.events.identifiers import Randomness
+from smriti_es.events.locations import names_server
 from smriti_es.events.registry import assert_tenant_name
 from smriti_es.opening_arguments import checked_spaces
 
@@ -92,7 +93,15 @@ class AccessKeys:
 
     @classmethod
     def beside(cls, database: str) -> "AccessKeys":
-        """Give the keys of the memories in a database file."""
+        """Give the keys of the memories in a database file.
+
+        Raises:
+            InvalidInput: They are on a server, which no file is beside.
+        """
+        if names_server(database):
+            raise InvalidInput(
+                "beside a memory on a server lies no file of access keys", hint="Name one: --keys."
+            )
         return cls(Path(f"{database}-access"))
 
     def all(self) -> tuple[AccessKey, ...]:

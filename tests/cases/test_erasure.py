@@ -1,8 +1,6 @@
 """Inputs that other memories got wrong: what is deleted and is still there (BC-23 to BC-33)."""
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import Erased
 from smriti_es.events.errors import NotFound
+from smriti_es.projections.facts import fact_tables
 
 Open = Callable[..., Engine]
 
@@ -72,18 +71,13 @@ def test_bc_26_a_forgotten_record_comes_back_from_no_search_and_an_audit_sees_th
 
 
 def test_bc_28_what_is_derived_is_gone_though_its_links_were_lost(
-    engine: Open, places: Any, line_extractor: Callable[..., Any]
+    engine: Open, tamper: Callable[..., int], line_extractor: Callable[..., Any]
 ) -> None:
     memory = engine(extractor=line_extractor())
     (turn,) = memory.add("Bolt B7 | fits | frame F2", session="s1").positions
     memory.add("Bolt B8 | fits | frame F3", session="s1")
-    with closing(sqlite3.connect(places.named("memory.db"))) as file, file:
-        (table,) = [
-            name
-            for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            if name.startswith("fact_entity_")
-        ]
-        assert file.execute(f"DELETE FROM {table} WHERE position = 4").rowcount > 0
+    entity = fact_tables(1).entity.name
+    assert tamper(f"DELETE FROM {entity} WHERE position = 4") > 0
     memory.erase(turn=turn)
     for name in ("facts", "lexical", "entities", "lineage"):
         memory.rebuild(name)

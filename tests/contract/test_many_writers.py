@@ -32,7 +32,7 @@ ADDS = 100 if GUARANTEES else 5
 class Busy:
     """A process that works on `memory.db`."""
 
-    def __init__(self, path: Path, number: int, **job: Any) -> None:
+    def __init__(self, path: str | Path, number: int, **job: Any) -> None:
         given = {"path": str(path), "process": number, "threads": 1, "adds": 1, **job}
         self.process = subprocess.Popen(
             [sys.executable, str(Path(__file__).with_name("busy_process.py")), json.dumps(given)],
@@ -60,12 +60,12 @@ class Busy:
 
 
 @pytest.fixture
-def busy(tmp_path: Path) -> Iterator[Callable[..., Busy]]:
+def busy(places: Any) -> Iterator[Callable[..., Busy]]:
     """Start processes that have opened `memory.db` and wait for the word."""
     started: list[Busy] = []
 
     def start(number: int = 0, **job: Any) -> Busy:
-        started.append(Busy(tmp_path / "memory.db", number, **job))
+        started.append(Busy(places.named("memory.db"), number, **job))
         return started[-1]
 
     yield start
@@ -164,7 +164,7 @@ def test_two_processes_embed_what_they_and_others_add_and_nothing_twice(
 
 @pytest.mark.parametrize("step", ["head locked", "head moved"])
 def test_a_lock_that_a_killed_process_held_is_no_obstacle(
-    step: str, engine: OpenEngine, busy: Callable[..., Busy], tmp_path: Path
+    step: str, engine: OpenEngine, busy: Callable[..., Busy], places: Any, tmp_path: Path
 ) -> None:
     memory = engine()
     memory.add("Before.", session="a")
@@ -172,13 +172,15 @@ def test_a_lock_that_a_killed_process_held_is_no_obstacle(
     doomed.await_open()
     doomed.go()
     assert doomed.process.wait(60) == -signal.SIGKILL
-    assert (tmp_path / "memory.db-lock").exists()
+    if isinstance(places.named("memory.db"), Path):
+        assert (tmp_path / "memory.db-lock").exists()
     assert len(engine(read_only=True).search("before")) == 1
     memory.add("After.", session="a")
     assert [turn.text for turn in engine().turns()] == ["Before.", "After."]
     assert_whole(memory)
 
 
+@pytest.mark.sqlite_only("lock files beside a file")
 def test_lock_files_of_long_ago_are_no_obstacle(engine: OpenEngine, tmp_path: Path) -> None:
     for name in ("", "-embed-1", "-rebuild-1-turns"):
         (tmp_path / f"memory.db-lock{name}").write_text("4711 some-other-host\n")
@@ -214,6 +216,7 @@ def test_a_reader_of_a_tenant_that_nobody_founded_is_told_so(engine: OpenEngine)
         engine(tenant="nobody", read_only=True)
 
 
+@pytest.mark.sqlite_only("locks that a process holds on a file")
 def test_opening_a_file_twice_does_not_cost_the_first_its_locks(
     engine: OpenEngine, busy: Callable[..., Busy], tmp_path: Path
 ) -> None:
@@ -262,6 +265,7 @@ def test_several_engines_of_one_process_share_a_file(
     assert_whole(memories[0])
 
 
+@pytest.mark.sqlite_only("a memory without a file")
 def test_threads_share_a_memory_that_has_no_file(
     engine: OpenEngine, embedder: CallableEmbedder
 ) -> None:

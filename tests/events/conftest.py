@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from smriti_es.events.catalogue import TurnRecorded
+from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.header import Actor
 from smriti_es.events.idempotency import Idempotency
@@ -40,38 +41,53 @@ def turn() -> Callable[..., NewEvent]:
 
 
 @pytest.fixture(scope="session")
+def append_seven(turn: Callable[..., NewEvent], owner: Actor) -> Callable[[Database], EventLog]:
+    """Found a log in a database and let it have seven events (see `whole`)."""
+
+    def make(database: Database) -> EventLog:
+        times = count(START, 1_000_000)
+        log = open_log(
+            database,
+            "default",
+            clock=times.__next__,
+            randomness=random.Random(1).randbytes,
+            founding=Founding("UTC", "smriti-es/test"),
+        )
+        log.append(
+            [turn("a"), turn("b", refs=(1,)), turn("c")], actor=owner, once=Idempotency("k", b"")
+        )
+        log.append([turn("d", refs=(0, 3))], actor=owner)
+        log.append([turn("e"), turn("f")], actor=owner, once=Idempotency("l", b""))
+        return log
+
+    return make
+
+
+@pytest.fixture(scope="session")
 def whole_memory(
-    tmp_path_factory: pytest.TempPathFactory, turn: Callable[..., NewEvent], owner: Actor
+    tmp_path_factory: pytest.TempPathFactory, append_seven: Callable[[Database], EventLog]
 ) -> bytes:
     """The bytes of a database file with one log of seven events (see `whole`)."""
     database = SqliteDatabase(tmp_path_factory.mktemp("whole") / "memory.db")
     migrate(database)
-    times = count(START, 1_000_000)
-    log = open_log(
-        database,
-        "default",
-        clock=times.__next__,
-        randomness=random.Random(1).randbytes,
-        founding=Founding("UTC", "smriti-es/test"),
-    )
-    log.append(
-        [turn("a"), turn("b", refs=(1,)), turn("c")], actor=owner, once=Idempotency("k", b"")
-    )
-    log.append([turn("d", refs=(0, 3))], actor=owner)
-    log.append([turn("e"), turn("f")], actor=owner, once=Idempotency("l", b""))
+    append_seven(database)
     database.close()
     return database.path.read_bytes()
 
 
 @pytest.fixture
 def whole(
-    database: SqliteDatabase,
+    database: Database,
     clock: Callable[[], int],
     randomness: Callable[[int], bytes],
     whole_memory: bytes,
+    append_seven: Callable[[Database], EventLog],
 ) -> EventLog:
     """A log that verifies: genesis, then commits at 1 to 3, at 4 and at 5 to 6."""
-    database.path.write_bytes(whole_memory)
+    if isinstance(database, SqliteDatabase):
+        database.path.write_bytes(whole_memory)
+    else:
+        append_seven(database)
     log = open_log(database, "default", clock=clock, randomness=randomness)
     assert verify_log(log).ok
     return log
@@ -79,7 +95,7 @@ def whole(
 
 @pytest.fixture
 def other(
-    whole: EventLog, turn: Callable[..., NewEvent], owner: Actor, database: SqliteDatabase
+    whole: EventLog, turn: Callable[..., NewEvent], owner: Actor, database: Database
 ) -> EventLog:
     """Another tenant's log in the same database, as long as the first."""
     log = open_log(database, "other", clock=whole.clock, founding=Founding("UTC", "test"))

@@ -5,7 +5,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from smriti_es.engine import Engine
+
+pytestmark = pytest.mark.sqlite_only("the write-ahead log of a file")
 
 
 def test_closing_folds_the_write_ahead_log_into_the_file(

@@ -15,6 +15,8 @@ from smriti_es.events.records import NewEvent
 from smriti_es.events.stored_rows import Unreadable, stored_rows
 from smriti_es.events.verification import Verification, verify_log
 
+pytestmark = pytest.mark.sqlite_only("pages of a file are damaged")
+
 Turn = Callable[..., NewEvent]
 DamagePage = Callable[[Path, bytes | int], None]
 RootPage = Callable[[Path, str], int]

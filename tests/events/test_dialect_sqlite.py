@@ -24,6 +24,8 @@ from smriti_es.events.registry import Founding, open_log
 from smriti_es.events.verification import verify_log
 from smriti_es.migrate import migrate
 
+pytestmark = pytest.mark.sqlite_only("the dialect of SQLite itself")
+
 Turn = Callable[..., NewEvent]
 PATIENCE_S = 30
 # Opens the file named by the first argument, starts a write and waits there to be told to go on.

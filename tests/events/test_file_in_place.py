@@ -15,6 +15,8 @@ from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
 from smriti_es.events.verification import verify_log
 
+pytestmark = pytest.mark.sqlite_only("a file can be moved and replaced")
+
 Turn = Callable[..., NewEvent]
 
 

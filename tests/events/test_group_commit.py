@@ -13,7 +13,7 @@ from sqlalchemy import Connection, exc, text
 
 from smriti_es.events import group_commit
 from smriti_es.events.catalogue import TurnRecorded
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import StorageUnavailable
 from smriti_es.events.group_commit import GroupCommit, SharedWrite, Work
 from smriti_es.events.header import Actor
@@ -38,7 +38,7 @@ class Announcing(list[Any]):
 
 
 @pytest.fixture
-def group(database: SqliteDatabase, tamper: Callable[..., int]) -> GroupCommit:
+def group(database: Database, tamper: Callable[..., int]) -> GroupCommit:
     """A group commit on a database with a table of notes, which may name a parent note."""
     tamper(
         "CREATE TABLE note (text TEXT PRIMARY KEY, parent TEXT "
@@ -48,14 +48,14 @@ def group(database: SqliteDatabase, tamper: Callable[..., int]) -> GroupCommit:
 
 
 @pytest.fixture
-def transactions(database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+def transactions(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One entry for each write transaction that was committed."""
     committed: list[int] = []
     write = database.write
 
     @contextmanager
-    def counted() -> Iterator[Connection]:
-        with write() as connection:
+    def counted(log: int | None = None) -> Iterator[Connection]:
+        with write(log) as connection:
             yield connection
         committed.append(1)
 
@@ -79,9 +79,11 @@ def settle(name: str, connection: Connection) -> None:
     note(name)(connection, None)
 
 
-def notes(database: SqliteDatabase) -> list[str]:
+def notes(database: Database) -> list[str]:
     with database.read() as connection:
-        return list(connection.execute(text("SELECT text FROM note ORDER BY rowid")).scalars())
+        # Where a row lies, which is the order in which they came.
+        order = "rowid" if connection.dialect.name == "sqlite" else "ctid"
+        return list(connection.execute(text(f"SELECT text FROM note ORDER BY {order}")).scalars())
 
 
 def run_together(group: GroupCommit, works: list[Noting]) -> list[Any]:
@@ -106,15 +108,13 @@ def run_together(group: GroupCommit, works: list[Noting]) -> list[Any]:
     return outcomes
 
 
-def test_work_returns_its_result_once_it_is_durable(
-    group: GroupCommit, database: SqliteDatabase
-) -> None:
+def test_work_returns_its_result_once_it_is_durable(group: GroupCommit, database: Database) -> None:
     assert group.run(note("a")) == "a"
     assert notes(database) == ["a"]
 
 
 def test_work_that_fails_alone_raises_its_own_error_and_leaves_nothing(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     error = LookupError("nothing there")
     with pytest.raises(LookupError) as caught:
@@ -124,7 +124,7 @@ def test_work_that_fails_alone_raises_its_own_error_and_leaves_nothing(
 
 
 def test_callers_who_wait_together_share_one_transaction(
-    group: GroupCommit, database: SqliteDatabase, transactions: list[int]
+    group: GroupCommit, database: Database, transactions: list[int]
 ) -> None:
     names = ["a", "b", "c", "d", "e"]
     assert run_together(group, [note(name) for name in names]) == names
@@ -133,7 +133,7 @@ def test_callers_who_wait_together_share_one_transaction(
 
 
 def test_work_that_fails_in_a_group_spoils_nothing_for_the_others(
-    group: GroupCommit, database: SqliteDatabase, transactions: list[int]
+    group: GroupCommit, database: Database, transactions: list[int]
 ) -> None:
     error = LookupError("nothing there")
     works = [note("a"), note("b", then=error), note("c")]
@@ -143,7 +143,7 @@ def test_work_that_fails_in_a_group_spoils_nothing_for_the_others(
 
 
 def test_what_works_put_off_is_written_once_behind_all_of_them(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     def putting_off(name: str) -> Noting:
         def work(connection: Connection, shared: SharedWrite | None) -> str:
@@ -158,7 +158,7 @@ def test_what_works_put_off_is_written_once_behind_all_of_them(
 
 
 def test_works_are_run_again_and_share_nothing_when_one_of_them_fails(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     told: list[bool] = []
 
@@ -175,7 +175,7 @@ def test_works_are_run_again_and_share_nothing_when_one_of_them_fails(
 
 
 def test_many_works_of_one_caller_are_told_one_by_one(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     error = ValueError("no")
     assert group.run_all([note("a"), note("b", then=error), note("c")]) == ["a", error, "c"]
@@ -192,7 +192,7 @@ def test_a_group_holds_no_more_works_than_the_limit(
 
 
 def test_a_commit_that_fails_is_told_to_everybody_in_the_group(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     # The missing parent is noticed by COMMIT itself.
     first, second = run_together(group, [note("a"), note("b", parent="nobody")])
@@ -211,8 +211,9 @@ def test_a_failing_commit_leaves_the_error_of_a_work_that_had_failed_before_it(
     assert isinstance(outcomes[1], exc.IntegrityError)
 
 
+@pytest.mark.sqlite_only("by what its driver says")
 def test_a_database_that_gives_way_within_a_group_is_told_to_everybody(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     def broken(connection: Connection, shared: SharedWrite | None) -> str:
         raise exc.OperationalError("x", None, sqlite3.OperationalError("database or disk is full"))
@@ -223,7 +224,7 @@ def test_a_database_that_gives_way_within_a_group_is_told_to_everybody(
 
 
 def test_an_interrupt_is_raised_where_it_struck_and_told_to_the_others_as_a_failure(
-    group: GroupCommit, database: SqliteDatabase
+    group: GroupCommit, database: Database
 ) -> None:
     struck = KeyboardInterrupt()
     outcomes = run_together(group, [note("a"), note("b", then=struck), note("c")])
@@ -236,7 +237,7 @@ def test_an_interrupt_is_raised_where_it_struck_and_told_to_the_others_as_a_fail
 
 
 def test_what_an_interrupted_caller_had_not_begun_is_never_written(
-    group: GroupCommit, database: SqliteDatabase, monkeypatch: pytest.MonkeyPatch
+    group: GroupCommit, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "GROUP_MAX", 1)
     with pytest.raises(KeyboardInterrupt):

@@ -8,11 +8,11 @@ import pytest
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.events import log as log_module
 from smriti_es.events.catalogue import LogOpened, TurnRecorded
-from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import ConflictError, InvalidInput, NotAllowed
 from smriti_es.events.guard import CallInsideTransaction, assert_outside_transaction
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
+from smriti_es.events.opening import open_database
 from smriti_es.events.records import NewEvent, RecordedEvent, Transaction
 from smriti_es.events.verification import verify_log
 
@@ -339,9 +339,9 @@ def test_a_turn_of_a_megabyte_with_every_sort_of_character_is_kept_as_it_is(
 
 
 def test_a_database_that_is_only_read_is_not_appended_to(
-    log: EventLog, turn: Turn, owner: Actor, database: SqliteDatabase
+    log: EventLog, turn: Turn, owner: Actor, places: Any
 ) -> None:
-    reading = SqliteDatabase(database.path, read_only=True)
+    reading = open_database(places.named("memory.db"), read_only=True)
     reader = EventLog(reading, log.log, log.log_id, log.clock)
     with pytest.raises(NotAllowed):
         reader.append([turn()], actor=owner)

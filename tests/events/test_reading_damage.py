@@ -13,6 +13,8 @@ from smriti_es.events.merkle_tree import CompactRange
 from smriti_es.events.records import NewEvent
 from smriti_es.events.registry import open_log
 
+pytestmark = pytest.mark.sqlite_only("a column of SQLite holds values of any type")
+
 Turn = Callable[..., NewEvent]
 Tamper = Callable[..., int]
 

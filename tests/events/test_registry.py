@@ -11,7 +11,7 @@ from sqlalchemy import Connection, select
 
 from smriti_es.events import registry
 from smriti_es.events.catalogue import LogOpened, TurnRecorded
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import IntegrityError, InvalidInput, NotFound
 from smriti_es.events.header import Actor
 from smriti_es.events.records import NewEvent
@@ -22,7 +22,7 @@ from smriti_es.events.verification import verify_log
 FOUNDING = Founding(timezone="Asia/Kolkata", engine="smriti-es/1.2.3")
 
 
-def test_founding_records_who_opened_the_log_for_whom(database: SqliteDatabase, clock: Any) -> None:
+def test_founding_records_who_opened_the_log_for_whom(database: Database, clock: Any) -> None:
     log = open_log(database, "asha", clock=clock, founding=FOUNDING)
     (genesis,) = log.read()
     assert isinstance(genesis.event, LogOpened)
@@ -34,7 +34,7 @@ def test_founding_records_who_opened_the_log_for_whom(database: SqliteDatabase, 
 
 
 def test_the_first_event_holds_the_check_value_of_the_log_s_own_key(
-    database: SqliteDatabase, clock: Any
+    database: Database, clock: Any
 ) -> None:
     log = open_log(database, "asha", clock=clock, founding=FOUNDING)
     with database.read() as connection:
@@ -47,7 +47,7 @@ def test_the_first_event_holds_the_check_value_of_the_log_s_own_key(
 
 
 def test_opening_a_log_again_gives_the_same_one_and_writes_nothing(
-    database: SqliteDatabase, clock: Any
+    database: Database, clock: Any
 ) -> None:
     first = open_log(database, "asha", clock=clock, founding=FOUNDING)
     again = open_log(database, "asha", clock=clock, founding=Founding("UTC", "another"))
@@ -56,14 +56,14 @@ def test_opening_a_log_again_gives_the_same_one_and_writes_nothing(
     assert tenants(database) == ["asha"]
 
 
-def test_a_log_keeps_its_id_of_32_hex_digits(database: SqliteDatabase, clock: Any) -> None:
+def test_a_log_keeps_its_id_of_32_hex_digits(database: Database, clock: Any) -> None:
     ids = {open_log(database, "asha", clock=clock, founding=FOUNDING).log_id for _ in range(2)}
     (log_id,) = ids
     assert re.fullmatch("[0-9a-f]{32}", log_id)
 
 
 def test_a_tenant_that_is_not_there_is_an_error_without_a_founding(
-    database: SqliteDatabase, clock: Any
+    database: Database, clock: Any
 ) -> None:
     with pytest.raises(NotFound, match="no tenant 'asha'"):
         open_log(database, "asha", clock=clock)
@@ -72,7 +72,7 @@ def test_a_tenant_that_is_not_there_is_an_error_without_a_founding(
 
 @pytest.mark.parametrize("name", ["", "x" * 201, "a\nb", "a\x00b", "\ud800", "a\u202eb"], ids=repr)
 def test_a_name_that_is_empty_too_long_or_unprintable_is_refused(
-    database: SqliteDatabase, clock: Any, name: str
+    database: Database, clock: Any, name: str
 ) -> None:
     with pytest.raises(InvalidInput, match="1 to 200 printable"):
         open_log(database, name, clock=clock, founding=FOUNDING)
@@ -80,14 +80,14 @@ def test_a_name_that_is_empty_too_long_or_unprintable_is_refused(
 
 
 @pytest.mark.parametrize("name", ["x" * 200, "\u0906\u0936\u093e", "with space", "o'brien; --"])
-def test_any_other_name_is_taken_as_it_is(database: SqliteDatabase, clock: Any, name: str) -> None:
+def test_any_other_name_is_taken_as_it_is(database: Database, clock: Any, name: str) -> None:
     log = open_log(database, name, clock=clock, founding=FOUNDING)
     assert tenants(database) == [name]
     assert verify_log(log).ok
 
 
 def test_tenants_share_neither_chain_nor_positions_nor_key(
-    database: SqliteDatabase, clock: Any, turn: Callable[..., NewEvent], owner: Actor
+    database: Database, clock: Any, turn: Callable[..., NewEvent], owner: Actor
 ) -> None:
     asha = open_log(database, "asha", clock=clock, founding=FOUNDING)
     bela = open_log(database, "bela", clock=clock, founding=FOUNDING)
@@ -106,7 +106,7 @@ def test_tenants_share_neither_chain_nor_positions_nor_key(
 
 
 def test_a_log_that_another_process_founds_first_is_opened_and_not_founded_twice(
-    database: SqliteDatabase, clock: Any, monkeypatch: pytest.MonkeyPatch
+    database: Database, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = open_log(database, "asha", clock=clock, founding=FOUNDING)
     find = registry._find
@@ -121,7 +121,7 @@ def test_a_log_that_another_process_founds_first_is_opened_and_not_founded_twice
 
 
 def test_a_registry_whose_row_is_gone_is_not_taken_for_a_new_tenant(
-    database: SqliteDatabase, clock: Any, tamper: Callable[..., int]
+    database: Database, clock: Any, tamper: Callable[..., int]
 ) -> None:
     open_log(database, "asha", clock=clock, founding=FOUNDING)
     tamper("DELETE FROM log")

@@ -23,6 +23,8 @@ from smriti_es.events.tables import payload_table
 from smriti_es.events.verification import verify_log
 from smriti_es.migrate import migrate
 
+pytestmark = pytest.mark.sqlite_only("files, disks and locks of SQLite")
+
 Turn = Callable[..., NewEvent]
 NOBODY = 65_534
 

@@ -4,6 +4,7 @@ Also BC-38: vectors that were deleted by hand are named, and come back.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,10 +109,11 @@ def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     assert memory.search("two pears").degraded == ()
 
 
+@pytest.mark.sqlite_only("a page of a file is damaged")
 def test_rows_on_a_damaged_page_are_told_by_the_check_and_not_by_an_error(
     memory: Engine, damage_page: Callable[..., None], root_page: Callable[..., int]
 ) -> None:
-    path = memory._opened.database.path
+    path = Path(memory._opened.database.location)
     memory.close()
     damage_page(path, root_page(path, "turn_v1_g1"))
     with Engine.open(path, read_only=True, embedder=None) as damaged:
@@ -210,9 +212,10 @@ def test_a_check_says_what_lags_and_what_has_halted(memory: Engine, tamper: Tamp
     assert memory.status().pending == 1
 
 
+@pytest.mark.sqlite_only("by the bytes of its file")
 def test_a_check_writes_nothing(memory: Engine, engine: OpenEngine) -> None:
     memory.close()
-    path = memory._opened.database.path
+    path = Path(memory._opened.database.location)
     before = path.read_bytes()
     reader = engine(read_only=True)
     assert all(each.ok for each in reader.check())

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from sqlalchemy import inspect
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
@@ -25,8 +26,8 @@ Said = Callable[..., Sequence[Any]]
 
 def tables(memory: Engine) -> set[str]:
     with memory._opened.database.read() as connection:
-        found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {name.partition("_v")[2][:4] for name in found.scalars() if "_v" in name}
+        found = inspect(connection).get_table_names()
+        return {name.partition("_v")[2][:4] for name in found if "_v" in name}
 
 
 @pytest.fixture

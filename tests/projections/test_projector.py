@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,14 +90,15 @@ def test_neither_hash_seed_nor_time_zone_nor_locale_changes_a_fingerprint(
     a_life: Callable[[Engine], None],
     run_apart: Callable[..., Any],
     fingerprints: Fingerprints,
+    places: Any,
 ) -> None:
     memory = engine()
     a_life(memory)
     expected = {name: fingerprints(memory)[name] for name in INLINE}
     memory.close()
-    path = Path(memory._opened.database.path)
+    place = str(places.named("memory.db"))
     for seed, zone, locale in (("0", "UTC", "C"), ("4711", "Asia/Kathmandu", "tr_TR.UTF-8")):
-        said = run_apart("-c", FOLD_AGAIN, str(path), PYTHONHASHSEED=seed, TZ=zone, LC_ALL=locale)
+        said = run_apart("-c", FOLD_AGAIN, place, PYTHONHASHSEED=seed, TZ=zone, LC_ALL=locale)
         assert said.splitlines() == [f"{name} {expected[name]} {expected[name]}" for name in INLINE]
 
 

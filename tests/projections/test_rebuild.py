@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from sqlalchemy import inspect
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
@@ -57,8 +58,8 @@ def memory(
 
 def tables(memory: Engine) -> set[str]:
     with memory._opened.database.read() as connection:
-        found = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
-        return {name for name in found.scalars() if "_g" in name and "_v" in name}
+        found = inspect(connection).get_table_names()
+        return {name for name in found if "_g" in name and "_v" in name}
 
 
 @pytest.mark.parametrize("name", NAMES)

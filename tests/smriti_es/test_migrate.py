@@ -28,6 +28,8 @@ from smriti_es.events.tables import log_table, metadata, tree_node_table
 from smriti_es.events.verification import verify_log
 from smriti_es.migrate import REVISIONS, SCHEMA_REVISION, migrate, migrations_folder
 
+pytestmark = pytest.mark.sqlite_only("files are copied aside; test_migrate_server.py has the other")
+
 NEXT = '''"""A revision of the future."""
 import sqlalchemy as sa
 from alembic import op

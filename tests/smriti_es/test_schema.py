@@ -18,6 +18,8 @@ from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.tables import metadata
 from smriti_es.migrate import REVISIONS, SCHEMA_REVISION, migrate, migrations_folder
 
+pytestmark = pytest.mark.sqlite_only("the schema of a file; test_migrate_server.py has the other")
+
 
 @pytest.fixture
 def config() -> Config:

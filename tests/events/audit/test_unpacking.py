@@ -10,7 +10,7 @@ from smriti_es.events.audit.checking import check_bundle
 from smriti_es.events.audit.exporting import Stretch, export_log
 from smriti_es.events.audit.layout import Manifest
 from smriti_es.events.audit.unpacking import unpack
-from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.database import Database
 from smriti_es.events.errors import ChainBroken, Conflict, InvalidInput, PayloadMissing
 from smriti_es.events.log import EventLog
 from smriti_es.events.verification import verify_log
@@ -18,7 +18,7 @@ from smriti_es.events.verification import verify_log
 LOG = "5f" * 16
 
 
-def take(database: SqliteDatabase, folder: Path, tenant: str = "eve") -> EventLog:
+def take(database: Database, folder: Path, tenant: str = "eve") -> EventLog:
     checked = check_bundle(folder, unsigned=True)
     assert checked.ok
     with database.write() as connection:
@@ -27,7 +27,7 @@ def take(database: SqliteDatabase, folder: Path, tenant: str = "eve") -> EventLo
 
 
 @pytest.fixture
-def taken(tiny: Any, bundle: Any, database: SqliteDatabase, tmp_path: Path) -> Iterator[EventLog]:
+def taken(tiny: Any, bundle: Any, database: Database, tmp_path: Path) -> Iterator[EventLog]:
     """The tiny log, in a database."""
     yield take(database, bundle(tmp_path / "taken", tiny.files()))
 
@@ -84,14 +84,14 @@ def test_what_is_still_there_though_it_was_erased_is_found(
 
 
 def test_there_is_one_live_copy_of_a_log_in_a_database(
-    taken: EventLog, database: SqliteDatabase, tmp_path: Path
+    taken: EventLog, database: Database, tmp_path: Path
 ) -> None:
     with pytest.raises(Conflict, match="already, as tenant 'eve'"):
         take(database, tmp_path / "taken", "mallory")
 
 
 def test_a_tenant_has_one_log(
-    taken: EventLog, tiny: Any, bundle: Any, database: SqliteDatabase, tmp_path: Path
+    taken: EventLog, tiny: Any, bundle: Any, database: Database, tmp_path: Path
 ) -> None:
     tiny.log = "aa" * 16
     for entry in tiny.entries:
@@ -102,7 +102,7 @@ def test_a_tenant_has_one_log(
 
 
 def test_a_stretch_is_not_unpacked(
-    tiny: Any, bundle: Any, database: SqliteDatabase, tmp_path: Path
+    tiny: Any, bundle: Any, database: Database, tmp_path: Path
 ) -> None:
     folder = bundle(tmp_path / "b", tiny.files(5, 10), first=5)
     with pytest.raises(InvalidInput, match="begins at position 5"):
@@ -111,7 +111,7 @@ def test_a_stretch_is_not_unpacked(
 
 @pytest.mark.parametrize("name", ["events.jsonl", "payloads.jsonl"])
 def test_a_bundle_that_changes_after_it_was_checked_is_refused(
-    name: str, tiny: Any, bundle: Any, database: SqliteDatabase, tmp_path: Path
+    name: str, tiny: Any, bundle: Any, database: Database, tmp_path: Path
 ) -> None:
     folder = bundle(tmp_path / "b", tiny.files(size=0))
     checked = check_bundle(folder, unsigned=True)

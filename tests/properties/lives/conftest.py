@@ -350,21 +350,20 @@ class Living:
 
 
 @pytest.fixture
-def living(
-    places: Any,
+def living_at(
     line_extractor: Callable[..., Any],
     embedder: Embedder,
     guessing: Any,
     rambling: Any,
 ) -> Callable[..., Any]:
-    """Open a memory, let a life happen to it, and hold the time still afterwards.
+    """Open a memory at one of some places, let a life happen to it, hold the time still afterwards.
 
     Gives a context manager of what takes the steps of a life.
     """
 
     @contextmanager
-    def live(life: Sequence[Step]) -> Iterator[Living]:
-        place, times, ticking = places.another(), [START], [SECOND]
+    def live(at: Any, life: Sequence[Step]) -> Iterator[Living]:
+        place, times, ticking = at.another(), [START], [SECOND]
 
         def clock() -> int:
             times[0] += ticking[0]
@@ -389,6 +388,12 @@ def living(
             yield one
         finally:
             one.engine.close()
-            places.remove(place)
+            at.remove(place)
 
     return live
+
+
+@pytest.fixture
+def living(places: Any, living_at: Callable[..., Any]) -> Callable[..., Any]:
+    """Let lives happen on the database of this test (see `living_at`)."""
+    return partial(living_at, places)

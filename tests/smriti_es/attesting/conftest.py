@@ -14,6 +14,13 @@ from smriti_es.engine import Engine
 Open = Callable[..., Engine]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What copies the file and puts it back is about files."""
+    for item in items:
+        if "file" in getattr(item, "fixturenames", ()) and "attesting" in item.nodeid:
+            item.add_marker(pytest.mark.sqlite_only("an older copy of the file is put back"))
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """Where the memory lies."""

@@ -35,7 +35,9 @@ def test_a_witness_signs_and_its_signature_is_kept(
     assert made.note.is_signed_by(attested.signing_keys()[0].key)
     assert made.note.is_signed_by(witness.key)
     assert attested.checkpoints() == [made]
-    (beside,) = attested._opened.database.path.parent.glob("memory.db-checkpoint-*")
+    opened = attested._opened
+    beside = opened.database.beside(f"checkpoint-{opened.log.log_id}")
+    assert beside is not None
     assert beside.read_text("utf-8") == str(made)
 
 

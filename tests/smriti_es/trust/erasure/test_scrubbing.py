@@ -19,6 +19,8 @@ from smriti_es.projections.lexical.analysis import terms
 from smriti_es.projections.vectors.projection import vector_tables
 from smriti_es.settings import Settings
 
+pytestmark = pytest.mark.sqlite_only("files of SQLite; test_scrubbing_a_server.py has the other")
+
 Open = Callable[..., Engine]
 MARKS = ("Zanzibarquux", "Wolfgangus", "Kilimandrox", "Quetzalbeta")
 

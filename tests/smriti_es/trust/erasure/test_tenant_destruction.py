@@ -11,12 +11,15 @@ import pytest
 from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import TenantDestroyed
+from smriti_es.events.dialect_postgres import PostgresDatabase
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import HeldError, InvalidInput, NotFound, StorageError
+from smriti_es.events.opening import open_database
 from smriti_es.events.registry import tenants
 from smriti_es.settings import Settings
 from smriti_es.tenant_destruction import destroy_tenant, destroyed_tenants
 
+Place = str | Path
 Open = Callable[..., Engine]
 # Words that occur nowhere else, each in another part of a memory.
 MARKS = (
@@ -26,13 +29,14 @@ MARKS = (
 
 
 @pytest.fixture
-def place(places: Any) -> Path:
+def place(places: Any) -> Place:
     """A file with the memories of two tenants, both closed."""
-    return Path(places.named("memory.db"))
+    found: Place = places.named("memory.db")
+    return found
 
 
 @pytest.fixture
-def two(engine: Open, place: Path, line_extractor: Callable[..., Any], embedder: Embedder) -> str:
+def two(engine: Open, place: Place, line_extractor: Callable[..., Any], embedder: Embedder) -> str:
     """Tenant `qtenantname` with a mark in everything, and `other`; gives the id of its log."""
     memory = engine(
         tenant="qtenantname",
@@ -57,8 +61,17 @@ def two(engine: Open, place: Path, line_extractor: Callable[..., Any], embedder:
     return log_id
 
 
-def marks_in(place: Path, marks: tuple[str, ...] = MARKS) -> set[str]:
+def marks_in(place: Place, marks: tuple[str, ...] = MARKS) -> set[str]:
     """Give the marks that any file of the store holds, in whatever case."""
+    if isinstance(place, str):
+        database = PostgresDatabase(place)
+        found = {
+            each
+            for searched in database.search([*map(str.encode, marks)])
+            for each in searched.found
+        }
+        database.close()
+        return {each.decode() for each in found}
     stored = b"\0".join(each.read_bytes() for each in files(place)).lower()
     return {mark for mark in marks if mark.encode() in stored}
 
@@ -67,15 +80,15 @@ def files(place: Path) -> list[Path]:
     return [each for each in place.parent.iterdir() if each.name.startswith(place.name)]
 
 
-def named(place: Path) -> list[str]:
-    database = SqliteDatabase(place, read_only=True)
+def named(place: Place) -> list[str]:
+    database = open_database(place, read_only=True)
     try:
         return tenants(database)
     finally:
         database.close()
 
 
-def test_nothing_of_a_destroyed_tenant_is_left_in_any_file(two: str, place: Path) -> None:
+def test_nothing_of_a_destroyed_tenant_is_left_in_any_file(two: str, place: Place) -> None:
     assert marks_in(place) == set(MARKS)
     destroyed = destroy_tenant(place, "qtenantname")
     assert marks_in(place) == set()
@@ -83,6 +96,7 @@ def test_nothing_of_a_destroyed_tenant_is_left_in_any_file(two: str, place: Path
     assert set(destroyed.places.values()) == {"clean"}
 
 
+@pytest.mark.sqlite_only("by the files beside it")
 def test_no_file_of_a_destroyed_tenant_is_left(two: str, place: Path) -> None:
     graph = {"memory.db-vectors-1.hnsw", "memory.db-vectors-1.hnsw.json"}
     assert graph <= {each.name for each in files(place)}
@@ -91,7 +105,7 @@ def test_no_file_of_a_destroyed_tenant_is_left(two: str, place: Path) -> None:
 
 
 def test_the_memories_of_others_are_as_they_were(
-    engine: Open, two: str, place: Path, embedder: Embedder
+    engine: Open, two: str, place: Place, embedder: Embedder
 ) -> None:
     def seen() -> list[Any]:
         with Engine.open(
@@ -107,7 +121,7 @@ def test_the_memories_of_others_are_as_they_were(
     assert before[3] is True
 
 
-def test_a_destroyed_tenant_cannot_be_opened_to_read(two: str, place: Path) -> None:
+def test_a_destroyed_tenant_cannot_be_opened_to_read(two: str, place: Place) -> None:
     destroy_tenant(place, "qtenantname")
     assert named(place) == ["other"]
     with pytest.raises(NotFound, match="no tenant 'qtenantname'"):
@@ -115,7 +129,7 @@ def test_a_destroyed_tenant_cannot_be_opened_to_read(two: str, place: Path) -> N
 
 
 def test_the_store_remembers_that_a_tenant_was_destroyed_and_not_which(
-    two: str, place: Path
+    two: str, place: Place
 ) -> None:
     destroyed = destroy_tenant(place, "qtenantname", reason="asked for", actor="ops")
     (recorded,) = destroyed_tenants(place)
@@ -124,18 +138,18 @@ def test_the_store_remembers_that_a_tenant_was_destroyed_and_not_which(
     assert (destroyed.log_id, len(two)) == (two, 32)
 
 
-def test_every_event_of_a_destroyed_tenant_is_counted(engine: Open, two: str, place: Path) -> None:
+def test_every_event_of_a_destroyed_tenant_is_counted(engine: Open, two: str, place: Place) -> None:
     memory = engine(tenant="qtenantname", extractor=None)
     size = memory.head + 1
     memory.close()
     assert destroy_tenant(place, "qtenantname").events == size
 
 
-def test_where_no_tenant_was_destroyed_there_is_nothing_to_read(two: str, place: Path) -> None:
+def test_where_no_tenant_was_destroyed_there_is_nothing_to_read(two: str, place: Place) -> None:
     assert destroyed_tenants(place) == []
 
 
-def test_destroyed_tenants_are_read_oldest_first(engine: Open, two: str, place: Path) -> None:
+def test_destroyed_tenants_are_read_oldest_first(engine: Open, two: str, place: Place) -> None:
     engine(tenant="other", extractor=None).close()
     destroy_tenant(place, "qtenantname", reason="first")
     destroy_tenant(place, "other", reason="second")
@@ -146,7 +160,7 @@ def test_destroyed_tenants_are_read_oldest_first(engine: Open, two: str, place: 
     ]
 
 
-def test_a_hold_forbids_it_and_nothing_is_destroyed(engine: Open, two: str, place: Path) -> None:
+def test_a_hold_forbids_it_and_nothing_is_destroyed(engine: Open, two: str, place: Place) -> None:
     memory = engine(tenant="qtenantname", extractor=None)
     hold = memory.place_hold(session="anything", authority="court", reason="case 12/7")
     memory.close()
@@ -161,7 +175,7 @@ def test_a_hold_forbids_it_and_nothing_is_destroyed(engine: Open, two: str, plac
 
 
 def test_a_hold_that_has_expired_forbids_nothing(
-    engine: Open, two: str, place: Path, clock: Any
+    engine: Open, two: str, place: Place, clock: Any
 ) -> None:
     memory = engine(tenant="qtenantname", extractor=None)
     memory.place_hold(authority="court", reason="case 12/7", expires_at="2026-06-03")
@@ -170,26 +184,27 @@ def test_a_hold_that_has_expired_forbids_nothing(
     assert destroy_tenant(place, "qtenantname", clock=clock).verified
 
 
-def test_a_hold_of_another_tenant_forbids_nothing(engine: Open, two: str, place: Path) -> None:
+def test_a_hold_of_another_tenant_forbids_nothing(engine: Open, two: str, place: Place) -> None:
     other = engine(tenant="other", extractor=None)
     other.place_hold(authority="court", reason="case 12/7")
     other.close()
     assert destroy_tenant(place, "qtenantname").verified
 
 
-def test_a_tenant_that_is_not_there_cannot_be_destroyed(two: str, place: Path) -> None:
+def test_a_tenant_that_is_not_there_cannot_be_destroyed(two: str, place: Place) -> None:
     with pytest.raises(NotFound, match="no tenant 'nobody'"):
         destroy_tenant(place, "nobody")
     assert named(place) == ["other", "qtenantname"]
 
 
-def test_a_tenant_is_destroyed_once(two: str, place: Path) -> None:
+def test_a_tenant_is_destroyed_once(two: str, place: Place) -> None:
     destroy_tenant(place, "qtenantname")
     with pytest.raises(NotFound):
         destroy_tenant(place, "qtenantname")
     assert len(destroyed_tenants(place)) == 1
 
 
+@pytest.mark.sqlite_only("by the files beside it")
 def test_a_file_that_is_not_there_is_not_made(place: Path) -> None:
     with pytest.raises(StorageError):
         destroy_tenant(place, "qtenantname")
@@ -197,7 +212,7 @@ def test_a_file_that_is_not_there_is_not_made(place: Path) -> None:
 
 
 def test_the_log_of_the_store_itself_is_neither_opened_nor_destroyed(
-    engine: Open, two: str, place: Path
+    engine: Open, two: str, place: Place
 ) -> None:
     with pytest.raises(InvalidInput, match="the store's own log"):
         engine(tenant="smriti-es:system")
@@ -205,7 +220,7 @@ def test_the_log_of_the_store_itself_is_neither_opened_nor_destroyed(
         destroy_tenant(place, "smriti-es:system")
 
 
-def test_a_tenant_of_the_same_name_begins_anew(engine: Open, two: str, place: Path) -> None:
+def test_a_tenant_of_the_same_name_begins_anew(engine: Open, two: str, place: Place) -> None:
     destroy_tenant(place, "qtenantname")
     again = engine(tenant="qtenantname", extractor=None)
     assert (again.head, again.turns(), again.holds()) == (0, [], [])
@@ -215,7 +230,7 @@ def test_a_tenant_of_the_same_name_begins_anew(engine: Open, two: str, place: Pa
 
 
 def test_nothing_that_was_erased_is_kept_out_of_a_tenant_that_begins_anew(
-    engine: Open, two: str, place: Path, line_extractor: Callable[..., Any]
+    engine: Open, two: str, place: Place, line_extractor: Callable[..., Any]
 ) -> None:
     said = ("Ana | likes | qwurzelholz", "qsessionname")
     memory = engine(tenant="qtenantname", extractor=None)
@@ -229,7 +244,7 @@ def test_nothing_that_was_erased_is_kept_out_of_a_tenant_that_begins_anew(
 
 @pytest.mark.parametrize("step", ["_sample", "needles_of_events", "system_log"])
 def test_a_failure_inside_leaves_the_tenant_whole(
-    two: str, place: Path, step: str, monkeypatch: pytest.MonkeyPatch
+    two: str, place: Place, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: Any) -> None:
         raise OSError("out of order")
@@ -241,7 +256,7 @@ def test_a_failure_inside_leaves_the_tenant_whole(
 
 
 def test_a_failure_after_the_rows_are_deleted_brings_them_back(
-    two: str, place: Path, monkeypatch: pytest.MonkeyPatch
+    two: str, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from smriti_es import tenant_destruction
 
@@ -257,8 +272,9 @@ def test_a_failure_after_the_rows_are_deleted_brings_them_back(
     assert_whole(place)
 
 
+@pytest.mark.sqlite_only("the write-ahead log and the compaction of a file")
 def test_whoever_reads_meanwhile_keeps_it_from_being_cut_off_and_that_is_told(
-    two: str, place: Path, monkeypatch: pytest.MonkeyPatch
+    two: str, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("smriti_es.tenant_destruction._WAIT_S", 0.0)
     with closing(sqlite3.connect(place, isolation_level=None)) as reader:
@@ -272,8 +288,9 @@ def test_whoever_reads_meanwhile_keeps_it_from_being_cut_off_and_that_is_told(
     )
 
 
+@pytest.mark.sqlite_only("the write-ahead log and the compaction of a file")
 def test_a_failure_after_it_was_destroyed_is_told_where_it_is_left(
-    two: str, place: Path, monkeypatch: pytest.MonkeyPatch
+    two: str, place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(_: Any) -> None:
         raise StorageError("the disk is full")
@@ -284,7 +301,7 @@ def test_a_failure_after_it_was_destroyed_is_told_where_it_is_left(
     assert (destroyed.verified, named(place)) == (False, ["other"])
 
 
-def assert_whole(place: Path) -> None:
+def assert_whole(place: Place) -> None:
     """See that the tenant is there with all that it had, and that nothing says otherwise."""
     with Engine.open(place, tenant="qtenantname", embedder=None, extractor=None) as again:
         assert again.verify().ok

