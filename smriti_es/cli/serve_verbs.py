@@ -69,14 +69,14 @@ def rest(call: Invocation, where: ListeningOptions, port: Port = 8766) -> None:
 
     listening, keys, chosen = where.at(port), keys_of(call, where.keys), call.chosen
     listening.assert_guarded(keys)
-    local = Opening(chosen.tenant, chosen.spaces)
+    own = Opening(chosen.tenant, chosen.spaces)
     with call.opening_several() as open_engine:
         engines = Engines(open_engine)
-        with engines.using(local):
+        with engines.using(own):
             pass  # what keeps it from opening is told now
         listener = listening.bound()
         names = listening.names(listener.getsockname()[1])
-        app = rest_app(Door(keys, engines, local), limits=Limits(names=names))
+        app = rest_app(Door(keys, engines, own, listening.local), limits=Limits(names=names))
         told = "serving REST at"
         serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}"))
 
@@ -102,7 +102,7 @@ def proxy(
     with agent_memory(call, "proxy", service.bound, origin) as memory:
         listener = listening.bound()
         names = listening.names(listener.getsockname()[1])
-        inner = GuardedApp(proxy_app(memory, upstream), keys, admitting(memory))
+        inner = GuardedApp(proxy_app(memory, upstream), keys, admitting(memory), listening.local)
         told = f"standing before {upstream.address} at"
         app = LimitedApp(inner, Limits(names=names))
         serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}/v1"))

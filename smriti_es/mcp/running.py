@@ -82,4 +82,4 @@ def http_app(
             allowed_hosts=list(names), allowed_origins=origins
         ),
     )
-    return GuardedApp(app, keys, admitting(memory))
+    return GuardedApp(app, keys, admitting(memory), listening.local)

@@ -35,12 +35,15 @@ class Door:
     Attributes:
         keys: The keys.
         engines: The memories.
-        local: How a memory is opened for whoever comes without a key, while there is none.
+        own: The memory of whoever runs the server, for whoever comes while there is no key.
+        local: Whether only this machine reaches it; where others do, a key is needed even when the
+            last one was taken back.
     """
 
     keys: AccessKeys
     engines: Engines
-    local: Opening
+    own: Opening
+    local: bool
 
     def key_of(self, scope: Any) -> AccessKey | None:
         """Give the key of a request; None: there is none, and none is needed.
@@ -49,7 +52,7 @@ class Door:
             HTTPException: 401: a key is needed, or what is presented is none.
         """
         presented = bearer_of(scope)
-        if presented is None and not self.keys.all():
+        if presented is None and self.local and not self.keys.all():
             return None
         found = None if presented is None else self.keys.find(presented)
         if found is None:
@@ -60,7 +63,7 @@ class Door:
     def opening(self, key: AccessKey | None) -> Opening:
         """Say how the memory of a key is opened."""
         if key is None:
-            return self.local
+            return self.own
         origin: Origin = "agent" if key.role == "agent" else "owner"
         return Opening(key.tenant, key.spaces, origin, key.role == "auditor", actor=f"key-{key.id}")
 

@@ -32,7 +32,7 @@ def ready(request: Request) -> Any:
     """Say whether the memory can be read; no more is told to whoever has no key."""
     door = request.app.state.door
     try:
-        with door.engines.using(door.local) as engine:
+        with door.engines.using(door.own) as engine:
             engine.status()
     except SmritiError:
         return JSONResponse({"status": "not ready"}, 503)

@@ -22,11 +22,14 @@ class GuardedApp:
         app: The application.
         keys: The keys.
         admits: Whether a key lets in here.
+        local: Whether only this machine reaches it: then, and then alone, nobody is asked for a key
+            as long as there is none. Where others reach it, taking back the last key opens nothing.
     """
 
     app: Any
     keys: AccessKeys
     admits: Callable[[AccessKey], bool]
+    local: bool
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Answer a request."""
@@ -40,9 +43,9 @@ class GuardedApp:
     def _refusal(self, presented: str | None) -> int | None:
         """Give the status with which a request is refused, or None."""
         try:
-            if presented is None:
-                return 401 if self.keys.all() else None
-            key = self.keys.find(presented)
+            if self.local and not self.keys.all():
+                return None  # what is presented may be meant for whoever comes behind
+            key = None if presented is None else self.keys.find(presented)
             if key is None:
                 return 401
             return None if self.admits(key) else 403

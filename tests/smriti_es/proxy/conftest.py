@@ -4,6 +4,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -17,7 +18,9 @@ from starlette.routing import Route
 
 from smriti_es.engine import Engine
 from smriti_es.proxy.application import Upstream, proxy_app
+from smriti_es.serving.access_keys import AccessKeys
 from smriti_es.serving.agent_memory import AgentMemory
+from smriti_es.serving.guarded_app import GuardedApp, admitting
 from smriti_es.serving.listening import Listening
 
 LIMIT_S = 60
@@ -118,11 +121,16 @@ def finish(opened: ExitStack) -> Callable[[], None]:
 
 @pytest.fixture
 def proxy(
-    service: Service, owner: Engine, engine: Callable[..., Engine], opened: ExitStack
+    service: Service,
+    owner: Engine,
+    engine: Callable[..., Engine],
+    opened: ExitStack,
+    tmp_path: Path,
 ) -> httpx.Client:
     """A client of the proxy."""
     memory = AgentMemory(engine(origin="agent", actor="proxy"), "today")
-    app = proxy_app(memory, Upstream(service.address), http=direct())
+    inner = proxy_app(memory, Upstream(service.address), http=direct())
+    app = GuardedApp(inner, AccessKeys(tmp_path / "access"), admitting(memory), local=True)
     address = opened.enter_context(served(app))
     client = httpx.Client(base_url=address, trust_env=False, timeout=LIMIT_S)
     return opened.enter_context(client)

@@ -54,7 +54,7 @@ def door(keys: AccessKeys, places: Any, clock: Callable[[], int]) -> Iterator[Do
         )
 
     engines = Engines(open_engine)
-    yield Door(keys, engines, Opening("default", ("main",)))
+    yield Door(keys, engines, Opening("default", ("main",)), local=True)
     engines.close()
 
 
@@ -66,7 +66,7 @@ def _nobody(_: Opening) -> Engine:
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[RestApp, str]]:
     """One server for all tests, each of which puts its own door before it."""
     keys = AccessKeys(tmp_path_factory.mktemp("rest") / "access")
-    nowhere = Door(keys, Engines(_nobody), Opening("x", ("x",)))
+    nowhere = Door(keys, Engines(_nobody), Opening("x", ("x",)), True)
     app = rest_app(nowhere, limits=LIMITS)
     listener = Listening().bound()
     config = uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=2)

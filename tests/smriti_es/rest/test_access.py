@@ -1,6 +1,7 @@
 """Every route, tried by whoever may not: without a key, with the wrong role, from elsewhere."""
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -79,7 +80,7 @@ NAMED = {"name": "user", "old_size": "1"}
 @pytest.fixture
 def victim(door: Door) -> Iterator[Engine]:
     """What nobody else may see or change: a turn, facts, a proposal and a quarantine."""
-    with door.engines.using(door.local) as engine:
+    with door.engines.using(door.own) as engine:
         engine.add(f"I live in {PLANT}.", session="victim", at="2024-01-01")
         engine.assert_fact("user", "works_at", f"{PLANT} mines", valid_from="2024")
         engine.end_fact(engine.assert_fact("Annie", "has", PLANT, valid_from="2024"))
@@ -298,3 +299,16 @@ def test_no_way_of_naming_spaces_reaches_beyond_those_of_a_key(
     if spaces is None:
         assert all(answer.status_code == 200 for answer in told)
         assert "zanzibarite, b" in told[0].text
+
+
+def test_where_others_reach_it_taking_back_the_last_key_opens_nothing(
+    api: Api, app: RestApp, keys: AccessKeys, victim: Engine, door: Door
+) -> None:
+    app.api.state.door = replace(door, local=False)
+    _, key = keys.add("last", role="owner")
+    assert api("GET", "/v1/turns", key=key).status_code == 200
+    keys.remove("last")
+    for presented in (None, key):
+        assert api("GET", "/v1/turns", key=presented).status_code == 401
+    keys.path.unlink()
+    assert api("GET", "/v1/turns").status_code == 401

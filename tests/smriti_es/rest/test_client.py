@@ -30,7 +30,7 @@ def client(address: str) -> Iterator[MemoryClient]:
 
 @pytest.fixture
 def behind(door: Door) -> Iterator[Engine]:
-    with door.engines.using(door.local) as engine:
+    with door.engines.using(door.own) as engine:
         yield engine
 
 
