@@ -18,7 +18,13 @@ from smriti_es.events.errors import (
     StorageUnavailable,
 )
 from smriti_es.events.searched import Searched
-from smriti_es.events.server_errors import code_of, gave_way, is_damage, server_error
+from smriti_es.events.server_errors import (
+    code_of,
+    gave_way,
+    is_damage,
+    reason_of,
+    server_error,
+)
 
 T = TypeVar("T")
 # How long to wait for another process before `StorageBusy`.
@@ -177,7 +183,7 @@ def own_error(error: Exception, location: str) -> Exception:
     if not isinstance(error, exc.DBAPIError) or isinstance(error, exc.IntegrityError):
         return error
     if (code := code_of(error)) is not None:
-        return server_error(code, " ".join(str(error.orig).split()), location)
+        return server_error(code, reason_of(error), location)
     return storage_error(_reason(error), location)
 
 
@@ -214,7 +220,7 @@ def rows_are_new(what: str) -> Iterator[None]:
     try:
         yield
     except exc.IntegrityError as error:
-        raise IntegrityError(f"{what} is there already: {error.orig}") from error
+        raise IntegrityError(f"{what} is there already: {reason_of(error)}") from error
 
 
 MAKE_WRITABLE: Final = (
@@ -229,7 +235,7 @@ def damage_of(error: exc.DBAPIError) -> str:
     Raises:
         DBAPIError: The error itself, when it is about something else.
     """
-    reason, code = str(error.orig), code_of(error)
+    reason, code = reason_of(error), code_of(error)
     if is_damage(code) if code is not None else _is_damage(reason):
         return reason
     raise error

@@ -3,9 +3,11 @@
 Source: https://www.postgresql.org/docs/16/errcodes-appendix.html
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Final
 
-from sqlalchemy import exc
+from sqlalchemy import Connection, exc
 
 from smriti_es.events.errors import StorageBusy, StorageDamaged, StorageError, StorageUnavailable
 
@@ -27,6 +29,15 @@ def code_of(error: BaseException) -> str | None:
         return str(code)
     # What the driver says by itself: no connection, a broken one, or a value that it cannot carry.
     return "08000" if isinstance(error, exc.OperationalError) else "HY000"
+
+
+def reason_of(error: exc.DBAPIError) -> str:
+    """Say what went wrong as the driver says it, in one line and without anybody's words.
+
+    A server adds to its message the values that it is about, on lines of their own.
+    """
+    told = getattr(getattr(error.orig, "diag", None), "message_primary", None)
+    return " ".join(str(told or error.orig).split())
 
 
 def gave_way(code: str) -> bool:
@@ -67,3 +78,13 @@ def server_error(code: str, reason: str, location: str) -> StorageError:
     else:
         hint = "Check that the server runs, that it can be reached, and what it has logged."
     return StorageUnavailable(f"{location} cannot be used: {reason}", hint=hint)
+
+
+@contextmanager
+def apart(connection: Connection) -> Iterator[None]:
+    """Run a statement that may fail over damage, so that the transaction goes on all the same.
+
+    A server gives a transaction up over any statement that fails, SQLite does not.
+    """
+    with nullcontext() if connection.dialect.name == "sqlite" else connection.begin_nested():
+        yield

@@ -15,6 +15,7 @@ from sqlalchemy.types import NullType
 
 from smriti_es.events.database import damage_of
 from smriti_es.events.log import READ_BATCH
+from smriti_es.events.server_errors import apart
 from smriti_es.events.tables import event_table, payload_table
 
 Place = Literal["event", "payload", "index"]
@@ -86,7 +87,8 @@ def stored_rows(connection: Connection, log: int, size: int) -> Iterator[list[An
     while True:
         try:
             statement = page if last is None else page.where(_e.position > last)
-            rows = list(connection.execute(statement))
+            with apart(connection):
+                rows = list(connection.execute(statement))
         except exc.DBAPIError as error:
             damage = damage_of(error)
             start = last + 1 if type(last) is int and last >= 0 else 0
@@ -123,7 +125,8 @@ class _Stretch:
     def _row(self, position: int) -> Any:
         where = {"this_log": self.log, "this_position": position}
         try:
-            return self.connection.execute(_ONE, where).one_or_none()
+            with apart(self.connection):
+                return self.connection.execute(_ONE, where).one_or_none()
         except exc.DBAPIError as error:
             reason = damage_of(error)
         event, event_by_key = self._part(_ONE_EVENT, where)
@@ -145,7 +148,8 @@ class _Stretch:
     def _part(self, statement: Any, where: Mapping[str, int]) -> tuple[Any, bool]:
         """Read a row of one table by its key; tells whether the table could be read there."""
         try:
-            return self.connection.execute(statement, where).one_or_none(), True
+            with apart(self.connection):
+                return self.connection.execute(statement, where).one_or_none(), True
         except exc.DBAPIError as error:
             damage_of(error)
             return None, False

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, exc
 
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.events.server_errors import reason_of
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Progress, Projector, no_progress
@@ -99,7 +100,7 @@ def _compared(
     except exc.DBAPIError as error:
         if is_storage_failure(error):
             raise
-        return "", said, f"its rows cannot be read ({error.orig}): rebuild it", ()
+        return "", said, f"its rows cannot be read ({reason_of(error)}): rebuild it", ()
     if found == said:
         return found, said, None, ()
     named = ", ".join(str(position) for position in positions[:_POSITIONS_SAID])

@@ -11,6 +11,7 @@ from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import ProjectionFailed
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent, decode_recorded
+from smriti_es.events.server_errors import reason_of
 from smriti_es.events.tables import event_table, payload_table
 from smriti_es.projections.projection import Fold, Projection
 
@@ -35,8 +36,9 @@ def failure(name: str, error: Exception, position: int, *, exact: bool) -> Proje
 
 def _told(error: Exception) -> str:
     """Say what went wrong in one line: what a driver said, without the statement."""
-    cause = error.orig if isinstance(error, exc.DBAPIError) and error.orig else error
-    return " ".join(f"{type(cause).__name__}: {cause}".split())
+    if isinstance(error, exc.DBAPIError) and error.orig is not None:
+        return f"{type(error.orig).__name__}: {reason_of(error)}"
+    return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def first_that_fails(

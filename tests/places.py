@@ -70,16 +70,13 @@ DATABASES: dict[str, Callable[[Path, bytes], Places]] = {
 # Where `make test` runs one case of every test on each database; `make guarantees` runs all cases
 # of all tests that open a memory.
 ON_EVERY_DATABASE = (
+    "tests/cases/test_erasure",
     "tests/contract",
-    "tests/events/test_append_all",
-    "tests/events/test_group_commit",
-    "tests/events/test_idempotency",
-    "tests/events/test_log",
-    "tests/projections/test_lexical_projection",
-    "tests/projections/test_rebuild",
+    "tests/events",
+    "tests/projections",
     "tests/properties/lives",
     "tests/smriti_es/facts",
-    "tests/smriti_es/trust/erasure/test_tenant_destruction",
+    "tests/smriti_es/trust",
 )
 
 

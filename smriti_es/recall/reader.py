@@ -13,6 +13,7 @@ from smriti_es.answer import KnownTo
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import EmbedderError
+from smriti_es.events.server_errors import apart, reason_of
 from smriti_es.policy import ReadPolicy, ReadTables, assert_sessions_exist
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
@@ -312,11 +313,14 @@ class _Asking:
         """Look a term up; a damaged index is said, and the other channels answer."""
         log, generation = self.reader.projector.log.log, self.serving["lexical"].number
         try:
-            return postings(self.connection, log, generation, term)
+            with apart(self.connection):
+                return postings(self.connection, log, generation, term)
         except exc.DBAPIError as error:
             if is_storage_failure(error):
                 raise
-            self.problems.append(f"lexical: the index cannot be read ({error.orig}): rebuild it")
+            self.problems.append(
+                f"lexical: the index cannot be read ({reason_of(error)}): rebuild it"
+            )
             return np.empty(0, np.int64), np.empty(0, np.int64)
 
     def _similarities(self, text: str) -> npt.NDArray[np.float32] | None:

@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from smriti_es.engine import Engine
 from smriti_es.events.catalogue import TurnRecorded
+from smriti_es.events.database import rows_are_new
 from smriti_es.events.dialect_postgres import PostgresDatabase
 from smriti_es.events.errors import (
+    IntegrityError,
     InvalidInput,
     NotAllowed,
     StorageBusy,
@@ -285,3 +288,36 @@ def test_what_a_statement_carries_is_in_no_error(server_database: PostgresDataba
     with pytest.raises(StorageUnavailable) as caught, server_database.write() as connection:
         connection.execute(text("SELECT CAST(:secret AS bytea) / 2"), {"secret": "walnuts"})
     assert "walnuts" not in f"{caught.value}{caught.value.__cause__}"
+
+
+def test_what_a_row_holds_is_in_no_error(
+    server_database: PostgresDatabase, server_log: EventLog
+) -> None:
+    """The server adds the values of a row that is there already; they are somebody's words."""
+    again = text(
+        "INSERT INTO log SELECT log + 1, log_id, 'walnuts', size, head, known, peaks FROM log"
+    )
+    row = text("UPDATE log SET tenant = 'walnuts'")
+    with pytest.raises(IntegrityError) as caught, server_database.write() as connection:
+        connection.execute(row)
+        with rows_are_new("a tenant"):
+            connection.execute(again)
+    assert "there already: duplicate key" in str(caught.value)
+    assert "walnuts" not in str(caught.value)
+
+
+def test_a_search_goes_on_without_an_index_that_cannot_be_read(place: str) -> None:
+    with Engine.open(place, embedder=None, extractor=None) as memory:
+        memory.add("A pear is a fruit.", session="a")
+        with connect(place) as ours:
+            (name,) = ours.execute(
+                "SELECT relname FROM pg_class WHERE relkind = 'r' AND relname LIKE 'posting_%_g1'"
+            ).fetchone() or ("",)
+            ours.execute(f'ALTER TABLE "{name}" RENAME TO elsewhere')
+        try:
+            found = memory.search("pear")
+            assert any("index cannot be read" in each for each in found.degraded)
+        finally:
+            with connect(place) as ours:
+                ours.execute(f'ALTER TABLE elsewhere RENAME TO "{name}"')
+        assert [hit.text for hit in memory.search("pear")] == ["A pear is a fruit."]

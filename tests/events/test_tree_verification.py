@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+import pytest
+
 from smriti_es.events.chain import leaf_hash
 from smriti_es.events.log import EventLog
 from smriti_es.events.merkle_tree import CompactRange
@@ -31,6 +33,7 @@ def test_behind_a_missing_event_no_root_is_known() -> None:
     assert tree.tree.size == 3
 
 
+@pytest.mark.sqlite_only("a file of an older release")
 def test_a_file_from_before_there_were_trees_verifies(
     whole: EventLog, tamper: Callable[..., int]
 ) -> None:

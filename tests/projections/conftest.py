@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
+from sqlalchemy import update
 
 import smriti_es
 from smriti_es.engine import Engine
@@ -22,6 +23,7 @@ from smriti_es.events.catalogue import Event, FactAsserted
 from smriti_es.events.header import Actor
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import NewEvent
+from smriti_es.events.tables import projection_table
 from smriti_es.projections.entities import EntitiesProjection
 from smriti_es.projections.extractions import ExtractionsProjection
 from smriti_es.projections.facts import FactsProjection
@@ -136,11 +138,11 @@ def unfold() -> Callable[[Engine, str], None]:
         with engine._opened.database.write() as connection:
             serving = projector.serving(connection)[name]
             projector.projections[name].clear(projector.fold(connection, serving))
-            connection.exec_driver_sql(
-                "UPDATE projection SET folded = 0, leaf = zeroblob(32) "
-                "WHERE name = ? AND generation = ?",
-                (name, serving.number),
+            this = (projection_table.c.name == name) & (
+                projection_table.c.generation == serving.number
             )
+            begun = update(projection_table).where(this).values(folded=0, leaf=bytes(32))
+            connection.execute(begun)
 
     return back
 

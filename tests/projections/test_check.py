@@ -90,6 +90,7 @@ def test_a_changed_row_of_the_index_is_found_named_and_repaired(
     assert [(hit.position, hit.score) for hit in memory.search("two pears")] == found
 
 
+@pytest.mark.sqlite_only("pages of FTS5")
 def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     memory: Engine, tamper: Tamper
 ) -> None:

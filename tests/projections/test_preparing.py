@@ -66,6 +66,7 @@ def test_what_another_release_built_is_rebuilt_when_the_memory_is_opened(
     assert memory.verify().ok
 
 
+@pytest.mark.sqlite_only("a place of the server has tables from the start")
 def test_nothing_of_the_other_release_stays(
     old: list[str], engine: OpenEngine, release: Release
 ) -> None:
@@ -73,6 +74,7 @@ def test_nothing_of_the_other_release_stays(
     assert tables(engine()) == {"9_g2"}
 
 
+@pytest.mark.sqlite_only("a place of the server has tables from the start")
 def test_a_release_may_be_taken_back(old: list[str], engine: OpenEngine, release: Release) -> None:
     release(9)
     engine().close()
@@ -83,6 +85,7 @@ def test_a_release_may_be_taken_back(old: list[str], engine: OpenEngine, release
     assert memory.verify().ok
 
 
+@pytest.mark.sqlite_only("a place of the server has tables from the start")
 def test_tenants_of_one_file_change_release_one_by_one(
     old: list[str], engine: OpenEngine, release: Release
 ) -> None:
@@ -180,6 +183,7 @@ def test_a_process_of_the_old_release_that_is_still_running_is_told_so(
     assert running.status().events == running.head + 1
 
 
+@pytest.mark.sqlite_only("FTS5 takes a document that it has")
 def test_a_projection_that_lags_is_caught_up(
     old: list[str], engine: OpenEngine, tamper: Callable[..., int], state: State
 ) -> None:

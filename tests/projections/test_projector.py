@@ -26,6 +26,7 @@ INLINE = ("turns", "lexical")
 # 1. Pure
 
 
+@pytest.mark.sqlite_only("its driver tells which tables are read")
 def test_no_fold_looks_at_anything_but_the_events_and_its_own_rows(
     pure: list[str],
     engine: OpenEngine,
@@ -40,6 +41,7 @@ def test_no_fold_looks_at_anything_but_the_events_and_its_own_rows(
     assert set(pure) == set(names)
 
 
+@pytest.mark.sqlite_only("its driver tells which tables are read")
 def test_the_guard_catches_a_fold_that_reads_the_clock(
     engine: OpenEngine, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
@@ -56,6 +58,7 @@ def test_the_guard_catches_a_fold_that_reads_the_clock(
         memory.add("What time is it?", session="clock")
 
 
+@pytest.mark.sqlite_only("its driver tells which tables are read")
 def test_the_guard_catches_a_fold_that_reads_the_tables_of_another(
     engine: OpenEngine, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

@@ -14,6 +14,7 @@ from smriti_es.extraction.llm import LLMExtractor
 Open = Callable[..., Engine]
 
 
+@pytest.mark.sqlite_only("a memory without a file")
 def test_by_default_nothing_leaves_the_process(engine: Open) -> None:
     flow = engine(":memory:", embedder=HashEmbedder()).describe_data_flow()
     assert flow.flows == (

@@ -22,6 +22,10 @@ from smriti_es.extraction.fact_digest import FactDigest
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
 
+pytestmark = pytest.mark.sqlite_only(
+    "the bytes of files; test_scrubbing_a_server.py searches those of a server"
+)
+
 Open = Callable[..., Engine]
 
 SECRET = "sk-proj-" + "Zz9Yy8Xx7Ww6Vv5Uu4Tt3"
