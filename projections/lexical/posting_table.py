@@ -79,10 +79,11 @@ class PostingTable(PostingIndex):
         ((places, frequencies),) = connection.exec_driver_sql(
             _look_up(suffix), {"log": log, "term": term}
         ).cursor.fetchall()
-        return (
-            np.frombuffer(places or b"", _BIG).astype(np.int64),
-            np.frombuffer(frequencies or b"", _SMALL).astype(np.int64),
-        )
+        positions = np.frombuffer(places or b"", _BIG).astype(np.int64)
+        counts = np.frombuffer(frequencies or b"", _SMALL).astype(np.int64)
+        # In the order of the index as a rule, which the server does not promise.
+        order = np.argsort(positions)
+        return positions[order], counts[order]
 
 
 @cache
@@ -110,7 +111,7 @@ def _posting(suffix: str) -> Table:
 def _look_up(suffix: str) -> Any:
     posting = _posting(suffix).name
     return (
-        "SELECT string_agg(int8send(position), ''::bytea ORDER BY position),"  # noqa: S608  ours
-        " string_agg(int4send(frequency), ''::bytea ORDER BY position)"
+        "SELECT string_agg(int8send(position), ''::bytea),"  # noqa: S608  ours
+        " string_agg(int4send(frequency), ''::bytea)"
         f" FROM {posting} WHERE log = %(log)s AND term = %(term)s"
     )

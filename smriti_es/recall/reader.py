@@ -13,7 +13,7 @@ from smriti_es.answer import KnownTo
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.errors import EmbedderError
-from smriti_es.events.server_errors import apart, reason_of
+from smriti_es.events.server_errors import Unharmed, reason_of
 from smriti_es.policy import ReadPolicy, ReadTables, assert_sessions_exist
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
@@ -291,7 +291,7 @@ class _Asking:
 
     def _rank(self, question: Question) -> Ranking:
         reader, turns = self.reader, self.turns
-        look_up = lru_cache(maxsize=None)(self._postings)
+        look_up = lru_cache(maxsize=None)(partial(self._postings, Unharmed(self.connection)))
         window = question.window
         channels = Channels(
             bm25(question.terms, look_up, turns, self.settings),
@@ -309,15 +309,15 @@ class _Asking:
             away=self.away,
         )
 
-    def _postings(self, term: str) -> tuple[Positions, Positions]:
+    def _postings(self, unharmed: Unharmed, term: str) -> tuple[Positions, Positions]:
         """Look a term up; a damaged index is said, and the other channels answer."""
         log, generation = self.reader.projector.log.log, self.serving["lexical"].number
         try:
-            with apart(self.connection):
-                return postings(self.connection, log, generation, term)
+            return postings(self.connection, log, generation, term)
         except exc.DBAPIError as error:
             if is_storage_failure(error):
                 raise
+            unharmed.go_back()
             self.problems.append(
                 f"lexical: the index cannot be read ({reason_of(error)}): rebuild it"
             )
