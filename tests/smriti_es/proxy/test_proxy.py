@@ -234,3 +234,17 @@ def test_what_is_quarantined_or_untrusted_is_recalled_for_no_model(
     owner.quarantine(session="s1")
     chat("Where do I live and work, in zanzibarite?")
     assert [each["role"] for each in service.messages] == ["user"]
+
+
+def test_a_client_that_leaves_in_the_midst_of_a_stream_is_recorded_as_far_as_it_heard(
+    proxy: httpx.Client, service: Any, owner: Engine, answers: Any, finish: Finish
+) -> None:
+    many = [answers.chunk(f"word {number} ") for number in range(2_000)]
+    service.answer = lambda: answers.streamed(answers.chunk("You live "), *many)
+    said = {"messages": [{"role": "user", "content": "Where do I live?"}], "stream": True}
+    with proxy.stream("POST", "/v1/chat/completions", json=said) as answer:
+        next(answer.iter_raw())
+    finish()
+    asked, heard = owner.turns()
+    assert (asked.text, heard.tags) == ("Where do I live?", ("cut-off",))
+    assert heard.text.startswith("You live word 0")
