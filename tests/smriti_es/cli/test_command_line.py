@@ -74,7 +74,7 @@ def test_a_group_alone_shows_its_help(words: tuple[str, ...], call: Call) -> Non
 @pytest.mark.parametrize(
     ("arguments", "message", "see"),
     [
-        (("serch", "x"), "No such command 'serch'. Did you mean 'search'?", ""),
+        (("serch", "x"), "No such command 'serch'. Did you mean 'search', 'serve'?", ""),
         (("search",), "Missing argument 'QUESTION'.", " search"),
         (("search", "x", "--nope"), "No such option: --nope", " search"),
         (("log", "tail", "-n", "many"), "Invalid value for '-n'", " log tail"),
