@@ -5,13 +5,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from smriti_es.embedders import Embedder, EmbedderIdentity, FloatMatrix
+from smriti_es.embedders.tokens import TokenVectors, embed_tokens_checked, token_space_of
 
 
 class TimedEmbedder:
     """Passes everything on to another embedder and counts the seconds spent there.
 
     Attributes:
-        seconds: Time spent in `embed` so far.
+        seconds: Time spent in the inner embedder so far.
     """
 
     def __init__(self, inner: Embedder) -> None:
@@ -33,6 +34,19 @@ class TimedEmbedder:
         started = time.perf_counter()
         try:
             return self._inner.embed(texts)
+        finally:
+            self.seconds += time.perf_counter() - started
+
+    @property
+    def token_space(self) -> str | None:
+        """The inner embedder's space of token vectors."""
+        return token_space_of(self._inner)
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Embed texts with their tokens, in the inner embedder's time, too."""
+        started = time.perf_counter()
+        try:
+            return embed_tokens_checked(self._inner, texts)
         finally:
             self.seconds += time.perf_counter() - started
 

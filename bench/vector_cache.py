@@ -15,6 +15,8 @@ import numpy as np
 
 from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder, EmbedderIdentity, FloatMatrix
+from smriti_es.embedders.tokens import TokenVectors, embed_tokens_checked, token_space_of
+from smriti_es.projections.vectors.token_rows import quantised
 
 CACHE_FILE: Final = Path(__file__).parents[1] / ".cache" / "vectors.sqlite3"
 _TEXTS_PER_STEP: Final = 64
@@ -45,6 +47,9 @@ class CachedEmbedder(ClosedOnExit):
         self._door = threading.Lock()
         self._file = sqlite3.connect(path, check_same_thread=False, timeout=60.0)
         self._file.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, vector BLOB)")
+        self._file.execute(
+            "CREATE TABLE IF NOT EXISTS token (key BLOB PRIMARY KEY, spans BLOB, vectors BLOB)"
+        )
         self.misses = 0
 
     def close(self) -> None:
@@ -64,7 +69,19 @@ class CachedEmbedder(ClosedOnExit):
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """Give vectors: (count, dimension) float32, unit length, row order = text order."""
         with self._door:
+            if self.token_space is not None:
+                return self._with_tokens(texts)[0]  # so that the model is asked once for both
             return self._vectors(texts)
+
+    @property
+    def token_space(self) -> str | None:
+        """The model's space of token vectors."""
+        return token_space_of(self._inner)
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Give vectors, and token vectors as exactly as a memory keeps them."""
+        with self._door:
+            return self._with_tokens(texts)
 
     def fill(self, texts: Sequence[str], progress: Progress) -> int:
         """Embed whatever is missing beforehand.
@@ -76,12 +93,17 @@ class CachedEmbedder(ClosedOnExit):
         Returns:
             How many texts the model was asked for.
         """
-        missing = [text for text in dict.fromkeys(texts) if self._found(text) is None]
+        missing = [text for text in dict.fromkeys(texts) if not self._is_kept(text)]
         for start in range(0, len(missing), _TEXTS_PER_STEP):
             progress(start, len(missing))
             self.embed(missing[start : start + _TEXTS_PER_STEP])
         progress(len(missing), len(missing))
         return len(missing)
+
+    def _is_kept(self, text: str) -> bool:
+        if self.token_space is not None and self._found_tokens(text) is None:
+            return False
+        return self._found(text) is not None
 
     def _vectors(self, texts: Sequence[str]) -> FloatMatrix:
         found = {text: vector for text in texts if (vector := self._found(text)) is not None}
@@ -92,6 +114,46 @@ class CachedEmbedder(ClosedOnExit):
             self._keep(made)
             found.update(made)
         return np.stack([found[text] for text in texts])
+
+    def _with_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        missing = [text for text in dict.fromkeys(texts) if self._found_tokens(text) is None]
+        if missing:
+            self.misses += len(missing)
+            vectors, tokens = embed_tokens_checked(self._inner, missing)
+            self._keep(dict(zip(missing, vectors, strict=True)))
+            self._keep_tokens(dict(zip(missing, tokens, strict=True)))
+        found = [self._found_tokens(text) for text in texts]
+        return self._vectors(texts), [each for each in found if each is not None]
+
+    def _keep_tokens(self, made: Mapping[str, TokenVectors]) -> None:
+        rows = [
+            (
+                cache_key(self._token_model, text),
+                np.array(tokens.spans, "<i4").tobytes(),
+                quantised(tokens.vectors).tobytes(),
+            )
+            for text, tokens in made.items()
+        ]
+        with self._file:
+            self._file.executemany("INSERT OR REPLACE INTO token VALUES (?, ?, ?)", rows)
+
+    @property
+    def _token_model(self) -> str:
+        return f"{self._model}#{self.token_space}"
+
+    def _found_tokens(self, text: str) -> TokenVectors | None:
+        row = self._file.execute(
+            "SELECT spans, vectors FROM token WHERE key = ?",
+            (cache_key(self._token_model, text),),
+        ).fetchone()
+        if row is None:
+            return None
+        spans = np.frombuffer(row[0], "<i4").reshape(-1, 2)
+        numbers = np.frombuffer(row[1], np.int8).astype(np.float32)
+        vectors = numbers.reshape(len(spans), -1)
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        unit = (vectors / np.maximum(lengths, 1.0)).astype(np.float32)
+        return TokenVectors(unit, tuple((int(start), int(end)) for start, end in spans))
 
     def _keep(self, made: Mapping[str, FloatMatrix]) -> None:
         rows = [

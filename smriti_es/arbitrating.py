@@ -18,7 +18,7 @@ from smriti_es.events.key_form import key_form
 from smriti_es.extraction.arbitration import Arbiter, Verdict
 from smriti_es.extraction.fact_digest import FactDigest
 from smriti_es.fact_draft import FactDraft
-from smriti_es.semantic import QueryVectors
+from smriti_es.question_vectors import QueryVectors
 
 _CANDIDATES: Final = 3
 _LIKE: Final = 0.72
@@ -82,8 +82,8 @@ class Arbitration:
         if not known or self.queries is None:
             return []
         try:
-            vector = self.queries.of(event.statement)
-            likeness = [float(np.dot(vector, self.queries.of(f.statement))) for f in known]
+            vector = self.queries.of(event.statement).vector
+            likeness = [float(np.dot(vector, self.queries.of(f.statement).vector)) for f in known]
         except EmbedderError:
             return []  # without vectors nothing is alike; the fact is added
         order = sorted(range(len(known)), key=lambda n: (-likeness[n], known[n].position))

@@ -12,7 +12,8 @@ from typing import Final
 from sqlalchemy import delete, select, update
 
 from smriti_es.egress import endpoint_of
-from smriti_es.embedders import Embedder, chunks, embed_checked
+from smriti_es.embedders import Embedder, FloatMatrix, chunks, embed_checked
+from smriti_es.embedders.tokens import embed_tokens_checked, token_space_of
 from smriti_es.events.errors import EmbedderError, ProjectionError, StorageError
 from smriti_es.events.log import EventLog
 from smriti_es.events.records import RecordedEvent
@@ -23,8 +24,8 @@ from smriti_es.projections.vectors.projection import (
     EmbeddedText,
     VectorsProjection,
     canonical_identity,
-    vector_tables,
 )
+from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.withholding import Withholding
 
 EVENTS_PER_STEP: Final = 128
@@ -39,7 +40,7 @@ VECTORS: Final = VectorsProjection.name
 
 
 class EmbedTurns:
-    """Embeds whole turns, however long, with any embedder."""
+    """Embeds whole turns, however long, with any embedder; token by token, too, where it can."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -76,17 +77,24 @@ class EmbedTurns:
             return EmbeddedText(None, str(error))
 
     def _embed(self, pieces: list[list[str]]) -> list[EmbeddedText]:
-        flat = [piece for one in pieces for piece in one]
-        rows = [
-            row
-            for start in range(0, len(flat), _TEXTS_PER_CALL)
-            for row in embed_checked(self._embedder, flat[start : start + _TEXTS_PER_CALL])
-        ]
-        outcomes, start = [], 0
         import numpy as np
 
+        space = token_space_of(self._embedder)
+        flat = [piece for one in pieces for piece in one]
+        rows: list[FloatMatrix] = []
+        tokens: list[FloatMatrix] = []
+        for first in range(0, len(flat), _TEXTS_PER_CALL):
+            texts = flat[first : first + _TEXTS_PER_CALL]
+            if space is None:
+                rows.extend(embed_checked(self._embedder, texts))
+            else:
+                vectors, read = embed_tokens_checked(self._embedder, texts)
+                rows.extend(vectors)
+                tokens.extend(each.vectors for each in read)
+        outcomes, start = [], 0
         for one in pieces:
-            outcomes.append(EmbeddedText(np.stack(rows[start : start + len(one)])))
+            these = slice(start, start + len(one))
+            outcomes.append(EmbeddedText(np.stack(rows[these]), None, tokens[these], space or ""))
             start += len(one)
         return outcomes
 

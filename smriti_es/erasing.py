@@ -46,7 +46,8 @@ from smriti_es.projections.lineage import children_of_any
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import last_erasure
 from smriti_es.projections.turn_digest import digest_of
-from smriti_es.projections.vectors.projection import VectorsProjection, vector_tables
+from smriti_es.projections.vectors.projection import VectorsProjection
+from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.tombstones import Value, session_mac, turn_macs, value_macs
 from smriti_es.withholding import note_erasure
 
@@ -91,6 +92,7 @@ class Erase:
         predecessors: After it ran, the facts that an erased one had replaced.
         orphans: After it ran, the proposals that an erased one had kept waiting, and that wait on.
         vectors: After it ran, the vectors that went, as they were stored, by their number.
+        tokens: After it ran, the token vectors that went, as they were stored.
         before: After it ran, position of the erasure before this one, -1 for none.
     """
 
@@ -107,6 +109,7 @@ class Erase:
     predecessors: list[int] = field(default_factory=list)
     orphans: list[int] = field(default_factory=list)
     vectors: dict[int, bytes] = field(default_factory=dict)
+    tokens: list[bytes] = field(default_factory=list)
     before: int = NOBODY
 
     def __call__(self, transaction: Transaction) -> list[NewEvent]:
@@ -120,7 +123,7 @@ class Erase:
         keys = ground.relinker().keys_at(claims)
         self.predecessors = predecessors_of(planner, self.plan)
         self.orphans = orphans_of(planner, self.plan) if self.predecessor == "lapse" else []
-        self.vectors = _vectors_of(ground, self.plan.positions)
+        self.vectors, self.tokens = _vectors_of(ground, self.plan.positions)
         self.before = last_erasure(transaction.connection, planner.trust, transaction.log)
         erased = self._erased(ground, transaction.size)
         note_erasure(transaction)
@@ -225,15 +228,19 @@ def _concerns(recorded: RecordedEvent, facts: set[int]) -> bool:
     return kind in _CHANGES and facets["fact"] in facts
 
 
-def _vectors_of(ground: Ground, positions: Sequence[int]) -> dict[int, bytes]:
+def _vectors_of(ground: Ground, positions: Sequence[int]) -> tuple[dict[int, bytes], list[bytes]]:
     """Read the vectors of what goes, to take them out of files and to look for them there."""
     transaction = ground.transaction
     serving = ground.projector.serving_in(transaction)
-    c = vector_tables(serving[VectorsProjection.name].number).vector.c
+    tables = vector_tables(serving[VectorsProjection.name].number)
+    c, t = tables.vector.c, tables.token.c
     found: dict[int, bytes] = {}
+    tokens: list[bytes] = []
     for part in in_parts(positions):
         rows = transaction.connection.execute(
             select(c.vector_seq, c.vector).where(c.log == transaction.log, c.position.in_(part))
         )
         found.update((row.vector_seq, row.vector) for row in rows)
-    return found
+        read = select(t.tokens).where(t.log == transaction.log, t.position.in_(part))
+        tokens.extend(transaction.connection.execute(read).scalars())
+    return found, tokens

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, MetaData, inspect, select
 
 from smriti_es.erasure_plan import ErasurePlan
 from smriti_es.events.key_form import key_form
@@ -20,7 +20,8 @@ from smriti_es.events.records import RecordedEvent
 from smriti_es.events.tables import payload_table
 from smriti_es.projections.items import items
 from smriti_es.projections.lexical.analysis import terms
-from smriti_es.projections.vectors.projection import STORED
+from smriti_es.projections.vectors.tables import STORED
+from smriti_es.projections.vectors.token_rows import TOKENS, token_table
 
 _PIECE_MIN: Final = 8
 _WINDOW: Final = 32
@@ -50,7 +51,7 @@ class Needles:
     Attributes:
         texts: Windows of texts, and names in key form.
         words: Words of the full-text index.
-        vectors: Beginnings of vectors.
+        vectors: Beginnings of vectors and of token vectors.
     """
 
     texts: tuple[bytes, ...] = ()
@@ -70,9 +71,12 @@ class Needles:
         return Needles(*(_sample(each, count) for each in (self.texts, self.words, self.vectors)))
 
 
-def needles_of(plan: ErasurePlan, vectors: Mapping[int, bytes]) -> Needles:
+def needles_of(
+    plan: ErasurePlan, vectors: Mapping[int, bytes], tokens: Sequence[bytes] = ()
+) -> Needles:
     """Choose what to look for: of much content a sample that spans all of it."""
     beginnings = [piece for vector in vectors.values() for piece in _beginnings(vector)]
+    beginnings += [each[:_WINDOW] for each in tokens if each]
     return replace(needles_of_events(list(plan.events.values())), vectors=_sample(beginnings))
 
 
@@ -96,7 +100,9 @@ def said_elsewhere(
         pieces: What was found in a file.
         words: Which of these are words of the index, whose ending may have been cut off.
     """
-    left, shared = set(pieces), set()
+    left = set(pieces)
+    shared = _embedded_elsewhere(connection, left)
+    left -= shared
     everything = select(payload_table.c.body).execution_options(yield_per=1_000)
     with connection.execute(everything) as bodies:
         for body in bodies.scalars():
@@ -110,6 +116,19 @@ def said_elsewhere(
             }
             shared |= here
             left -= here
+    return shared
+
+
+def _embedded_elsewhere(connection: Connection, pieces: set[bytes]) -> set[bytes]:
+    """Give the pieces that token vectors which stay hold: the same word has the same ones."""
+    shared = set[bytes]()
+    for name in inspect(connection).get_table_names():
+        if pieces and name.startswith(TOKENS):
+            table = token_table(name.removeprefix(TOKENS), MetaData())
+            every = select(table.c.tokens).execution_options(yield_per=1_000)
+            with connection.execute(every) as rows:
+                for tokens in rows.scalars():
+                    shared.update(piece for piece in pieces - shared if piece in tokens)
     return shared
 
 

@@ -7,10 +7,11 @@ degrades an answer, or is recorded as a failed extraction, like any model out of
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from smriti_es.egress import EgressPolicy, endpoint_of, under
 from smriti_es.embedders import Embedder, EmbedderIdentity, FloatMatrix
+from smriti_es.embedders.tokens import TokenEmbedder, TokenVectors, token_space_of
 from smriti_es.events.errors import EgressRefused, EmbedderError, ExtractionError, SmritiError
 from smriti_es.extraction.arbitration import Arbiter, Verdict
 from smriti_es.extraction.contract import Extraction, Extractor, SourceTurn
@@ -117,6 +118,22 @@ class GuardedEmbedder:
         """
         with self._guard.sending("the embedder", self._inner, EmbedderError):
             return self._inner.embed(self._guard.outgoing(self._inner, list(texts)))
+
+    @property
+    def token_space(self) -> str | None:
+        """The space of the token vectors; None: there are none."""
+        with self._guard.sending("the embedder", self._inner, EmbedderError):
+            return token_space_of(self._inner)
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Embed texts with their tokens; see `embed`.
+
+        Raises:
+            EmbedderError: The embedder failed, or may not be used any more.
+        """
+        inner = cast(TokenEmbedder, self._inner)
+        with self._guard.sending("the embedder", self._inner, EmbedderError):
+            return inner.embed_tokens(self._guard.outgoing(self._inner, list(texts)))
 
 
 class GuardedExtractor:

@@ -48,6 +48,8 @@ class Guards(TypedDict, total=False):
         origin: The most trusted origin of what is recorded here (owner, agent, tool, untrusted);
             what would be more is lowered to it, and the verbs of an owner are refused. Default:
             owner. A surface that an agent reaches opens a memory as `agent`.
+        token_vectors: Keep, and compare, what the embedder makes of each word piece, where it gives
+            that: finds much more, for about 3.6 KB a turn. Default: True.
     """
 
     redact: bool | Mapping[str, str] | None
@@ -57,6 +59,7 @@ class Guards(TypedDict, total=False):
     trust: str | None
     receipts: bool
     origin: Origin
+    token_vectors: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -334,7 +334,7 @@ class KeepingVerbs(TrustVerbs):
         commit = opened.log.append(command, actor=who)
         opened.forget_caches()
         opened.close_replays()
-        needles = needles_of(command.plan, command.vectors)
+        needles = needles_of(command.plan, command.vectors, command.tokens)
         scrubbed = Scrub(opened, progress).run(
             commit.first, needles, sequences=tuple(command.vectors), before=command.before
         )

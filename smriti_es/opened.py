@@ -14,6 +14,7 @@ from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
 from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder
+from smriti_es.embedders.tokens import token_space_of
 from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.database import Database
@@ -173,6 +174,7 @@ class Opened:
             raise EmbedderError("the engine was opened without an embedder", hint=EMBEDDER_NEEDED)
         identity = EmbedTurns(self.embedder).identity
         self.reader.identity = identity
+        self.reader.token_space = token_space_of(self.embedder)
         with self.database.read() as connection:
             generation = self.projector.serving(connection)[VECTORS]
         if generation.detail is None and self.records:

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from smriti_es.database_egress import check_database
 from smriti_es.embedders import Embedder, default_embedder
+from smriti_es.embedders.tokens import PooledOnly
 from smriti_es.embedding import VectorWorker
 from smriti_es.events.database import Database
 from smriti_es.events.errors import EmbedderError
@@ -35,12 +36,13 @@ from smriti_es.opening_projections import projector_of
 from smriti_es.predicates import SingleValued
 from smriti_es.projections.preparing import assert_readable, prepare_projections
 from smriti_es.projections.projector import Projector, no_progress
+from smriti_es.question_vectors import QueryVectors
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.recall.visible import VisibleCache
 from smriti_es.recall.visible_facts import FactCache
 from smriti_es.rollback_guard import RollbackGuard
 from smriti_es.scrubbing import finish_scrubs
-from smriti_es.semantic import QueryVectors, SemanticIndex
+from smriti_es.semantic import SemanticIndex
 from smriti_es.settings import Settings
 from smriti_es.withholding import assert_profile
 
@@ -65,12 +67,12 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     """Open a memory; every part that was opened is closed again if a later one fails."""
     path = checked_location(location)
     check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
-    check_switches(read_only=read_only, receipts=guards.get("receipts", False))
+    receipts, token_vectors = guards.get("receipts", False), guards.get("token_vectors", True)
+    check_switches(read_only=read_only, receipts=receipts, token_vectors=token_vectors)
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
-    read, name = checked_spaces(space, spaces), checked_actor(actor)
+    read, name, knobs = checked_spaces(space, spaces), checked_actor(actor), settings or Settings()
     founding = founding_with(timezone, single_valued, guards.get("trust"))
-    knobs = settings or Settings()
-    made = default_embedder() if embedder == "auto" else embedder
+    made = _embedder(embedder, token_vectors=token_vectors)
     guarding = guarding_with(guards, embedder=made, extractor=extractor, arbiter=arbiter)
     guarding.check_names(tenant, space, actor)
     database = _database(path, guarding, knobs, read_only=read_only)
@@ -94,7 +96,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         )
         opened.guarding, log.screen = guarding, guarding.screening.of_events
         opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
-        opened.keeps_receipts = guards.get("receipts", False) and not read_only
+        opened.keeps_receipts = receipts and not read_only
         (assert_readable if read_only else prepare_projections)(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
         _begin_embedding(opened)
@@ -111,6 +113,12 @@ def _database(path: str, guarding: Guarding, knobs: Settings, *, read_only: bool
     """Open the database, if the profile allows to send text to where it is."""
     check_database(guarding.guard.policy, path)
     return open_database(path, read_only=read_only, busy_timeout_ms=knobs.busy_timeout_ms)
+
+
+def _embedder(given: Embedder | Literal["auto"] | None, *, token_vectors: bool) -> Embedder | None:
+    """Give the embedder that was named, which may be kept from giving token vectors."""
+    made = default_embedder() if given == "auto" else given
+    return made if made is None or token_vectors else PooledOnly(made)
 
 
 def _begin_embedding(opened: Opened) -> None:

@@ -24,7 +24,7 @@ from smriti_es.opening import assemble
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.preparing import prepare_projections
 from smriti_es.projections.trust import trust_tables
-from smriti_es.projections.vectors.projection import vector_tables
+from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.time_travel import Moment, copy_prefix
 from smriti_es.trust_writing import Quarantine
 from smriti_es.view import View
@@ -127,6 +127,7 @@ def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
     _take_over_vectors(live, opened, moment)
     _take_over_withheld(live, opened, moment)
     opened.reader.identity = live.reader.identity
+    opened.reader.token_space = live.reader.token_space
     return _known(live, Replay(opened, moment, then=then))
 
 
@@ -149,12 +150,17 @@ def _take_over_vectors(live: Opened, opened: Opened, moment: Moment) -> None:
                     .order_by(*table.primary_key)
                 )
             ]
-            for name, table in (("vector", theirs.vector), ("failure", theirs.failure))
+            for name, table in (
+                ("vector", theirs.vector),
+                ("token", theirs.token),
+                ("failure", theirs.failure),
+            )
         }
     with opened.database.write() as target:
         own = opened.projector.serving(target)[VECTORS]
         tables = vector_tables(own.number)
         insert_rows(target, tables.vector, rows["vector"])
+        insert_rows(target, tables.token, rows["token"])
         insert_rows(target, tables.failure, rows["failure"])
         folded = min(generation.folded, moment.position + 1)
         _move_checkpoint(opened.log, target, own, folded, generation.detail)

@@ -5,7 +5,6 @@ inside the snapshot of the read, so that an answer never mixes two states.
 """
 
 import threading
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,17 +15,16 @@ import numpy as np
 import numpy.typing as npt
 from sqlalchemy import Connection, Select, bindparam, select
 
-from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
+from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import fetch_rows
 from smriti_es.events.errors import StorageError
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.exact import VectorMatrix
 from smriti_es.projections.vectors.graph import VectorGraph
 from smriti_es.projections.vectors.graph_file import remove_pair
-from smriti_es.projections.vectors.projection import STORED, vector_tables
+from smriti_es.projections.vectors.tables import STORED, vector_tables
 
 Positions = npt.NDArray[np.int64]
-_QUERIES_KEPT: Final = 256
 _ROWS_PER_READ: Final = 10_000
 
 
@@ -52,32 +50,6 @@ def told_failed(turns: int, facts: int) -> list[str]:
         f"semantic: {' and '.join(counted)} {'has' if one else 'have'} no vector: embedding "
         f"{'it' if one else 'them'} failed; `smriti-es projections catch-up` tries again"
     ]
-
-
-class QueryVectors:
-    """Embeds questions, each once: a search and a context of the same question share the vector."""
-
-    def __init__(self, embedder: Embedder) -> None:
-        self.embedder = embedder
-        self._kept: OrderedDict[str, FloatMatrix] = OrderedDict()
-        self._door = threading.Lock()
-
-    def of(self, question: str) -> FloatMatrix:
-        """Give the vector of a question: (dimension,) float32, unit length.
-
-        Raises:
-            EmbedderError: The embedder failed.
-        """
-        with self._door:
-            if question in self._kept:
-                self._kept.move_to_end(question)
-                return self._kept[question]
-        vector: FloatMatrix = embed_checked(self.embedder, [question])[0]
-        with self._door:
-            self._kept[question] = vector
-            while len(self._kept) > _QUERIES_KEPT:
-                self._kept.popitem(last=False)
-        return vector
 
 
 @dataclass(slots=True)

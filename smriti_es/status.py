@@ -19,7 +19,9 @@ from smriti_es.projections.facts import ADMITTED, LAPSED, RETRACTED, fact_tables
 from smriti_es.projections.generation import SERVING, Generation
 from smriti_es.projections.trust import not_withheld, trust_tables
 from smriti_es.projections.turns import turn_tables
-from smriti_es.projections.vectors.projection import vector_tables
+from smriti_es.projections.vectors.tables import vector_tables
+from smriti_es.projections.vectors.token_rows import space_key
+from smriti_es.recall.late_interaction import told_without_tokens
 from smriti_es.results import ProjectionStatus, Status
 from smriti_es.reviewing import ReviewQueue
 from smriti_es.scrubbing import pending_scrubs
@@ -46,6 +48,7 @@ def read_status(opened: Opened) -> Status:
         facts = _facts(connection, log, serving, opened.spaces)
         review, quarantines = _for_owners(opened, connection, serving)
         vectors, pending, failed = _vectors(opened, connection, serving)
+        without_tokens = _without_tokens(opened, connection, serving)
         waiting, unextracted = _extraction(opened, connection, serving)
         detail = serving[VECTORS].detail if VECTORS in serving else None
     return Status(
@@ -72,7 +75,7 @@ def read_status(opened: Opened) -> Status:
         extraction_behind=waiting,
         extraction_failed=unextracted,
         projections=tuple(_standing(g, head.size) for g in generations),
-        degraded=tuple(_degraded(opened, serving, failed)),
+        degraded=(*_degraded(opened, serving, failed), *told_without_tokens(without_tokens)),
     )
 
 
@@ -192,6 +195,20 @@ def _vectors(
     )
     reasons: tuple[Any, ...] = tuple((row.position, row.error) for row in failed)
     return embedded, items - embedded - missing, reasons
+
+
+def _without_tokens(opened: Opened, connection: Connection, serving: dict[str, Generation]) -> int:
+    """Count the turns and facts with vectors, but without token vectors that could be compared."""
+    space = opened.reader.token_space
+    if VECTORS not in serving or serving[VECTORS].detail != opened.reader.identity or not space:
+        return 0
+    tables, log = vector_tables(serving[VECTORS].number), opened.log.log
+    vector, token = tables.vector.c, tables.token.c
+    comparable = select(token.position).where(token.log == log, token.space == space_key(space))
+    lacking = select(func.count(vector.position.distinct())).where(
+        vector.log == log, vector.position.not_in(comparable)
+    )
+    return int(connection.execute(lacking).scalar_one())
 
 
 def _items(connection: Connection, log: int, serving: dict[str, Generation]) -> int:

@@ -11,7 +11,8 @@ from smriti_es.opened import Opened
 from smriti_es.projections.extractions import failed_table
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.lineage import lineage_table
-from smriti_es.projections.vectors.projection import NOT_SHOWN, vector_tables
+from smriti_es.projections.vectors.projection import NOT_SHOWN
+from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.results import Added
 
 WAITS: Final = ("commit", "vectors", "facts")

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import random
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
@@ -10,10 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from smriti_es.embedders import CallableEmbedder
+from smriti_es.embedders import CallableEmbedder, FloatMatrix
+from smriti_es.embedders.tokens import TokenVectors
 from smriti_es.engine import Engine
 from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
@@ -226,14 +229,31 @@ def root_page() -> Callable[[Path, str], int]:
     return find
 
 
+class WordSums(CallableEmbedder):
+    """Adds up a vector for each word."""
+
+    token_space = "word-sums"
+
+    def __init__(self) -> None:
+        super().__init__(
+            lambda texts: [_word_sums(text) for text in texts],
+            model="word-sums",
+            dimension=DIMENSION,
+            endpoint=None,
+        )
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Embed texts, and each of their words."""
+        return self.embed(texts), [_word_vectors(text) for text in texts]
+
+
 @pytest.fixture(scope="session")
 def embedder() -> CallableEmbedder:
-    """A small embedder: texts that share words have vectors that point the same way."""
+    """A small embedder: texts that share words have vectors that point the same way.
 
-    def embed(texts: list[str]) -> list[list[float]]:
-        return [_word_sums(text) for text in texts]
-
-    return CallableEmbedder(embed, model="word-sums", dimension=DIMENSION, endpoint=None)
+    It gives token vectors: one for each word, wherever it stands.
+    """
+    return WordSums()
 
 
 @pytest.fixture
@@ -315,6 +335,13 @@ def _fact_of_line(line: str, turn: SourceTurn) -> ExtractedFact:
 def line_extractor() -> Callable[..., LineExtractor]:
     """Make an extractor that reads facts written as `Rachel | lives_in | Pune`."""
     return LineExtractor
+
+
+def _word_vectors(text: str) -> TokenVectors:
+    words = list(re.finditer(r"\S+", text))
+    sums = np.array([_word_sums(word[0]) for word in words], np.float32).reshape(-1, DIMENSION)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return TokenVectors(sums / lengths, tuple(word.span() for word in words))
 
 
 def _word_sums(text: str) -> list[float]:

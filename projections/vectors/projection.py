@@ -1,5 +1,8 @@
 """`vectors`: one row per piece of a turn, made by one embedder, outside any transaction.
 
+Where the embedder gives token vectors, they lie in rows beside (`token_rows`), made by the same
+call of the model, and come and go with the vector of the piece.
+
 Rows are the truth of this projection; the matrix in memory and the graph file are caches of them. A
 row names the commitment of the payload it was made from, so that what it belongs to can be checked
 without a model.
@@ -7,25 +10,16 @@ without a model.
 
 import hashlib
 import json
-import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from sqlalchemy import (
-    BigInteger,
-    Column,
     Connection,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
     Table,
     func,
     select,
@@ -36,17 +30,27 @@ from smriti_es.events.database import insert_rows
 from smriti_es.events.errors import EmbedderError
 from smriti_es.events.records import RecordedEvent, decode_recorded
 from smriti_es.events.stored_rows import raw
-from smriti_es.events.tables import BigNumber, event_table, payload_table
+from smriti_es.events.tables import event_table, payload_table
 from smriti_es.projections.items import items
 from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.vectors.tables import (
+    DIGEST_BYTES,
+    ERROR_LENGTH_MAX,
+    STORED,
+    VERSION,
+    is_whole_row,
+    row_digest,
+    vector_tables,
+)
+from smriti_es.projections.vectors.token_rows import (
+    PIECES_MAX,
+    is_whole_token_row,
+    quantised,
+    token_rows,
+)
 
 FloatMatrix = npt.NDArray[np.float32]
-# Half precision halves the disk and moves a cosine by less than 0.001.
-STORED: Final = np.dtype("<f2")
 EMBEDDER_NEEDED: Final = "Open the memory with an embedder."
-_DIGEST_BYTES: Final = 16
-_PLACE: Final = struct.Struct(">qqqq")
-_ERROR_LENGTH_MAX: Final = 500
 # Why there is no vector of what is withheld from an embedder that sends text on.
 NOT_SHOWN: Final = "withheld: no embedder is shown it before it is released"
 WithheldAmong = Callable[[Sequence[int]], AbstractSet[int]]
@@ -65,10 +69,15 @@ class EmbeddedText:
     Attributes:
         vectors: (pieces, dimension) float32, unit length, in text order; None when it failed.
         error: Why it failed, or None.
+        tokens: (tokens, dimension) float32 of each of the first pieces; none of an embedder that
+            does not give them, or is not to.
+        space: The space of these.
     """
 
     vectors: FloatMatrix | None
     error: str | None = None
+    tokens: Sequence[FloatMatrix] = ()
+    space: str = ""
 
 
 class TurnEmbedder(Protocol):
@@ -82,46 +91,6 @@ class TurnEmbedder(Protocol):
     def embed_texts(self, texts: Sequence[str]) -> list[EmbeddedText]:
         """Embed texts, one entry each; raises EmbedderError when the embedder is out of reach."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class VectorTables:
-    """The tables of one generation: the vectors, and the turns that could not be embedded."""
-
-    vector: Table
-    failure: Table
-
-
-@cache
-def vector_tables(generation: int) -> VectorTables:
-    """Give the tables of a generation."""
-    suffix = f"v{VectorsProjection.version}_g{generation}"
-    metadata = MetaData()
-    return VectorTables(
-        vector=Table(
-            f"vector_{suffix}",
-            metadata,
-            Column("log", BigNumber, primary_key=True, autoincrement=False),
-            # Rises with every insert, so that caches catch up by it (design: decisions, 31).
-            Column("vector_seq", BigInteger, primary_key=True, autoincrement=False),
-            Column("position", BigInteger, nullable=False),
-            Column("piece", Integer, nullable=False),
-            # How many pieces the turn has, so that one that is missing is noticed.
-            Column("pieces", Integer, nullable=False),
-            Column("input", LargeBinary(_DIGEST_BYTES), nullable=False),
-            Column("digest", LargeBinary(_DIGEST_BYTES), nullable=False),
-            Column("vector", LargeBinary, nullable=False),
-            Index(f"vector_by_position_{suffix}", "log", "position", "piece", unique=True),
-        ),
-        failure=Table(
-            f"vector_failure_{suffix}",
-            metadata,
-            Column("log", BigNumber, primary_key=True, autoincrement=False),
-            Column("position", BigInteger, primary_key=True, autoincrement=False),
-            Column("attempts", Integer, nullable=False),
-            Column("error", String(_ERROR_LENGTH_MAX), nullable=False),
-        ),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +118,10 @@ class VectorsProjection(Projection):
     """
 
     name: ClassVar[str] = "vectors"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = VERSION
     inline: ClassVar[bool] = False
     required: ClassVar[bool] = False
-    stems: ClassVar[tuple[str, ...]] = ("vector", "vector_failure")
+    stems: ClassVar[tuple[str, ...]] = ("vector", "vector_failure", "token_vector")
 
     def __init__(
         self, embedder: TurnEmbedder | None, withheld_among: WithheldAmong = nothing_withheld
@@ -166,9 +135,9 @@ class VectorsProjection(Projection):
         return None if self._embedder is None else self._embedder.identity
 
     def tables(self, generation: int) -> Sequence[Table]:
-        """Give the two tables of a generation."""
+        """Give the three tables of a generation."""
         tables = vector_tables(generation)
-        return (tables.vector, tables.failure)
+        return (tables.vector, tables.failure, tables.token)
 
     def prepare(self, events: Sequence[RecordedEvent]) -> list[EmbeddedTurn]:
         """Embed the turns and facts among the events.
@@ -200,18 +169,24 @@ class VectorsProjection(Projection):
         tables = vector_tables(fold.generation)
         following = _next_seq(fold.connection, tables.vector, fold.log)
         rows: list[tuple[Any, ...]] = []
+        tokens: list[tuple[Any, ...]] = []
         failures: list[tuple[Any, ...]] = []
         for turn in prepared:
             if turn.outcome.vectors is None:
-                reason = (turn.outcome.error or "unknown")[:_ERROR_LENGTH_MAX]
+                reason = (turn.outcome.error or "unknown")[:ERROR_LENGTH_MAX]
                 failures.append((fold.log, turn.position, 1, reason))
                 continue
             pieces = len(turn.outcome.vectors)
+            read = [quantised(each) for each in turn.outcome.tokens[:PIECES_MAX]]
             for piece, vector in enumerate(turn.outcome.vectors):
                 stored = vector.astype(STORED).tobytes()
-                place = (following + len(rows), turn.position, piece, pieces, turn.input)
-                rows.append((fold.log, *place, row_digest(*place, stored), stored))
+                has_tokens = int(piece < len(read))
+                place = (following + len(rows), turn.position, piece, pieces, has_tokens)
+                digest = row_digest(*place, turn.input, stored)
+                rows.append((fold.log, *place, turn.input, digest, stored))
+            tokens += token_rows(fold.log, turn.position, turn.input, turn.outcome.space, read)
         insert_rows(fold.connection, tables.vector, rows)
+        insert_rows(fold.connection, tables.token, tokens)
         insert_rows(fold.connection, tables.failure, failures)
 
     def refold(self, events: Sequence[RecordedEvent], fold: Fold, live: Fold) -> None:
@@ -224,8 +199,16 @@ class VectorsProjection(Projection):
         rows = [
             (fold.log, *row[1:])
             for row in _stretch(theirs.vector, live, bounds)
-            if wanted.get(row.position) == row.input and _is_whole(row)
+            if wanted.get(row.position) == row.input and is_whole_row(row)
         ]
+        having = {(row[2], row[3]) for row in rows if row[5]}
+        tokens = [
+            (fold.log, *row[1:])
+            for row in _stretch(theirs.token, live, bounds)
+            if (row.position, row.piece) in having and is_whole_token_row(row, wanted[row.position])
+        ]
+        lacking = having - {(row[1], row[2]) for row in tokens}
+        rows = [row for row in rows if (row[2], row[3]) not in lacking]
         whole = _with_every_piece(rows)
         failed = [
             (fold.log, *row[1:])
@@ -233,27 +216,32 @@ class VectorsProjection(Projection):
             if row.position in wanted and row.position not in whole
         ]
         insert_rows(fold.connection, own.vector, rows)
+        insert_rows(fold.connection, own.token, tokens)
         insert_rows(fold.connection, own.failure, failed)
         have = whole | {row[1] for row in failed}
         missing = [(fold.log, p, 0, "missing") for p in sorted(set(wanted) - have)]
         insert_rows(fold.connection, own.failure, missing)
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
-        """Give (position, piece, pieces, input, SHA-256 of the vector), and the failures.
+        """Give (position, piece, pieces, input, SHA-256 of the vector), tokens, and the failures.
 
         In which order vectors were made does not follow from the log; the digest of a row vouches
         for the place that it took.
         """
         tables = vector_tables(fold.generation)
-        c, f = tables.vector.c, tables.failure.c
+        c, f, t = tables.vector.c, tables.failure.c, tables.token.c
         for row in fold.connection.execute(
-            select(*map(raw, (c.position, c.piece, c.pieces, c.input, c.vector)))
+            select(*map(raw, (c.position, c.piece, c.pieces, c.has_tokens, c.input, c.vector)))
             .where(c.log == fold.log)
             .order_by(c.position, c.piece)
         ):
-            stored = row.vector
-            digest = hashlib.sha256(stored).digest() if isinstance(stored, bytes) else stored
-            yield (row.position, row.piece, row.pieces, row.input, digest)
+            yield (*row[:-1], _hashed(row.vector))
+        for row in fold.connection.execute(
+            select(*map(raw, (t.position, t.piece, t.space, t.tokens)))
+            .where(t.log == fold.log)
+            .order_by(t.position, t.piece)
+        ):
+            yield (*row[:-1], _hashed(row.tokens))
         yield from fold.connection.execute(
             select(raw(f.position), raw(f.error)).where(f.log == fold.log).order_by(f.position)
         )
@@ -298,32 +286,20 @@ def _stretch(table: Table, fold: Fold, bounds: tuple[int, int]) -> Iterable[Any]
     return fold.connection.execute(statement)
 
 
-def _is_whole(row: Any) -> bool:
-    """Tell whether a stored row is as it was written."""
-    place = (row.vector_seq, row.position, row.piece, row.pieces)
-    if not (all(type(each) is int for each in place) and isinstance(row.vector, bytes)):
-        return False
-    return bool(row.digest == row_digest(*place, row.input, row.vector))
-
-
 def _with_every_piece(rows: Iterable[tuple[Any, ...]]) -> set[int]:
     """Give the positions of the turns of which every piece is among the rows."""
     found = Counter((position, pieces) for _, _, position, _, pieces, *_ in rows)
     return {position for (position, pieces), count in found.items() if count == pieces}
 
 
+def _hashed(stored: Any) -> Any:
+    return hashlib.sha256(stored).digest() if isinstance(stored, bytes) else stored
+
+
 def input_digest(recorded: RecordedEvent) -> bytes:
     """Name the payload that a vector is made from: 16 bytes of its commitment."""
     assert recorded.header.payload is not None
-    return bytes.fromhex(recorded.header.payload.commitment)[:_DIGEST_BYTES]
-
-
-def row_digest(
-    vector_seq: int, position: int, piece: int, pieces: int, input_: bytes, stored: bytes
-) -> bytes:
-    """Hash a row to the 16 bytes by which one that was damaged or moved is found."""
-    place = _PLACE.pack(vector_seq, position, piece, pieces)
-    return hashlib.sha256(place + input_ + stored).digest()[:_DIGEST_BYTES]
+    return bytes.fromhex(recorded.header.payload.commitment)[:DIGEST_BYTES]
 
 
 def _next_seq(connection: Connection, vector: Table, log: int) -> int:

@@ -3,6 +3,9 @@
 Texts are sorted by length and cut into small batches, each of which one thread runs alone. That
 wastes little on padding, fits the caches, and makes the batches (hence the vectors) independent of
 the number of threads.
+
+A model that gives a vector for each token gives them on, reduced to 128 dimensions (see
+`token_projection`): one run yields both those and their mean.
 """
 
 import os
@@ -16,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 from smriti_es.embedders.checked import checked_matrix
 from smriti_es.embedders.embedder import FloatMatrix
 from smriti_es.embedders.identity import EmbedderIdentity
+from smriti_es.embedders.token_projection import TokenProjection
+from smriti_es.embedders.tokens import TokenVectors
 from smriti_es.embedders.weights import sha256_of
 from smriti_es.events.errors import EmbedderError, InvalidInput, NotFound
 from smriti_es.events.guard import assert_outside_transaction
@@ -43,6 +48,19 @@ class _Runtime:
     output: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What the model gave for a batch.
+
+    Attributes:
+        vectors: (texts, dimension), one for each text.
+        tokens: (tokens, dimension) for each text; None from a model that pools by itself.
+    """
+
+    vectors: FloatMatrix
+    tokens: list[Any] | None
+
+
 class OnnxEmbedder:
     """Embed with a sentence model in a local folder; nothing is downloaded.
 
@@ -56,6 +74,8 @@ class OnnxEmbedder:
         max_tokens: Tokens of a text that count, 2 or more; the rest is cut off.
         threads: Batches that run at the same time; None takes the usable cores, at most 4.
         batch_size: The most texts in a batch.
+        token_projection: A file that `python -m smriti_es.embedders.fit_token_projection` wrote for
+            this model; None keeps the first 128 dimensions of its token vectors.
 
     Raises:
         NotFound: A file is missing.
@@ -75,6 +95,7 @@ class OnnxEmbedder:
         max_tokens: int = 256,
         threads: int | None = None,
         batch_size: int = 32,
+        token_projection: str | Path | None = None,
     ) -> None:
         given = Path(path)
         is_model = given.is_file() or given.suffix == ".onnx"
@@ -86,6 +107,9 @@ class OnnxEmbedder:
         self._max_tokens = _at_least(2, "max_tokens", max_tokens)
         self._threads = _at_least(1, "threads", _usable_cores() if threads is None else threads)
         self._batch_size = _at_least(1, "batch_size", batch_size)
+        self._projection = TokenProjection(
+            None if token_projection is None else _existing(Path(token_projection))
+        )
         self._lock = Lock()
         self._runtime: _Runtime | None = None
         self._identity: EmbedderIdentity | None = None
@@ -103,17 +127,28 @@ class OnnxEmbedder:
         """
         if self._identity is None:
             assert_outside_transaction(f"the embedder {self._model_name}")
-            pooled, vectors = self._run([self._opened().tokenizer.encode(" ")])
+            probed = self._run([self._opened().tokenizer.encode(" ")])
             self._identity = EmbedderIdentity(
                 kind="onnx",
                 model=self._model_name,
                 revision=sha256_of(self._model),
-                dimension=int(vectors.shape[1]),
-                pooling="model" if pooled else "mean",
+                dimension=int(probed.vectors.shape[1]),
+                pooling="model" if probed.tokens is None else "mean",
                 normalised=True,
                 max_tokens=self._max_tokens,
             )
         return self._identity
+
+    @property
+    def token_space(self) -> str | None:
+        """Name the space of the token vectors; None for a model that pools by itself.
+
+        Raises:
+            EmbedderError: The model cannot be loaded or run.
+        """
+        if self.identity.pooling == "model":
+            return None
+        return f"{self.identity.digest}:{self._projection.digest}"
 
     def embed(self, texts: Sequence[str]) -> FloatMatrix:
         """Embed texts: (count, dimension) float32, unit length, row order = text order.
@@ -124,20 +159,50 @@ class OnnxEmbedder:
             EmbedderError: The model cannot be loaded or run, or gave no usable vector.
             CallInsideTransaction: A write transaction is open.
         """
+        return self._embed(texts)[0]
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Embed texts, and give the token vectors that each of their vectors is the mean of.
+
+        Raises:
+            EmbedderError: The model cannot be loaded or run, or gave no usable vector.
+            CallInsideTransaction: A write transaction is open.
+        """
+        vectors, read = self._embed(texts)
+        return vectors, [
+            self._projection.token_vectors(text, encoding.offsets, rows)
+            for text, (encoding, rows) in zip(texts, read, strict=True)
+        ]
+
+    def _embed(self, texts: Sequence[str]) -> "tuple[FloatMatrix, list[tuple[Encoding, Any]]]":
+        """Give a vector for each text, and how the model read it: its tokens, a row for each."""
         import numpy
 
         assert_outside_transaction(f"the embedder {self._model_name}")
         if not texts:
-            return checked_matrix([], count=0, dimension=self.identity.dimension)
+            return checked_matrix([], count=0, dimension=self.identity.dimension), []
         tokenizer = self._opened().tokenizer
         # One by one: encode_batch would start threads on every core, which also break a later fork.
         encodings = [tokenizer.encode(text or " ") for text in texts]
         batches = _batches([len(encoding.ids) for encoding in encodings], self._batch_size)
-        parts = self._run_all([[encodings[index] for index in batch] for batch in batches])
-        vectors = numpy.empty((len(texts), parts[0].shape[1]), numpy.float32)
-        for batch, part in zip(batches, parts, strict=True):
-            vectors[batch] = part
-        return checked_matrix(vectors, count=len(texts), dimension=None)
+        outputs = self._run_all([[encodings[index] for index in batch] for batch in batches])
+        vectors = numpy.empty((len(texts), outputs[0].vectors.shape[1]), numpy.float32)
+        rows: dict[int, Any] = {}
+        for batch, output in zip(batches, outputs, strict=True):
+            vectors[batch] = output.vectors
+            rows.update(zip(batch, output.tokens or [None] * len(batch), strict=True))
+        read = [(encoding, rows[index]) for index, encoding in enumerate(encodings)]
+        return checked_matrix(vectors, count=len(texts), dimension=None), read
+
+    @property
+    def vocabulary(self) -> list[str]:
+        """The tokens that the model knows, in no order."""
+        return list(self._opened().tokenizer.get_vocab())
+
+    def raw_tokens(self, text: str) -> Any:
+        """Give the model's own vector for each token of a text, without those that it adds."""
+        ((encoding, rows),) = self._embed([text])[1]
+        return rows[[start < end for start, end in encoding.offsets]]
 
     def verify_files(self) -> None:
         """Check the model's files, as the first use does: here, that they are still there.
@@ -148,14 +213,13 @@ class OnnxEmbedder:
         _existing(self._model)
         _existing(self._tokenizer)
 
-    def _run_all(self, batches: "list[list[Encoding]]") -> list[FloatMatrix]:
+    def _run_all(self, batches: "list[list[Encoding]]") -> list[_Output]:
         if len(batches) == 1 or self._threads == 1:
-            return [self._run(batch)[1] for batch in batches]
+            return [self._run(batch) for batch in batches]
         with ThreadPoolExecutor(min(self._threads, len(batches))) as pool:
-            return [vectors for _, vectors in pool.map(self._run, batches)]
+            return list(pool.map(self._run, batches))
 
-    def _run(self, batch: "list[Encoding]") -> tuple[bool, FloatMatrix]:
-        """Return whether the model pooled by itself, and one vector for each encoding."""
+    def _run(self, batch: "list[Encoding]") -> _Output:
         import numpy
 
         runtime = self._opened()
@@ -173,12 +237,14 @@ class OnnxEmbedder:
         except Exception as error:  # the runtime's errors share no class of their own
             raise self._unusable(f"cannot be run: {error}") from error
         if output.ndim == 2:
-            return True, output
+            return _Output(output, None)
         if output.ndim != 3:
             raise self._unusable(f"gives {output.ndim} dimensions where 2 or 3 are meant")
         weights = mask.astype(numpy.float32)
-        summed = numpy.einsum("btd,bt->bd", output.astype(numpy.float32), weights)
-        return False, summed / weights.sum(axis=1, keepdims=True)
+        rows = output.astype(numpy.float32)
+        summed = numpy.einsum("btd,bt->bd", rows, weights)
+        tokens = [row[:length] for row, length in zip(rows, lengths, strict=True)]
+        return _Output(summed / weights.sum(axis=1, keepdims=True), tokens)
 
     def _opened(self) -> _Runtime:
         if self._runtime is None:

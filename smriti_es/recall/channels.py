@@ -7,6 +7,7 @@ it holds 0 (lexical) or NaN (semantic).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from math import log1p
 from typing import Any, Final
 
 import numpy as np
@@ -18,7 +19,7 @@ from smriti_es.recall.weights import RecallSettings
 
 Scores = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-# Gives positions of the turns that have a term, and how often.
+# Gives places of the visible turns that have a term, and how often.
 Postings = Callable[[str], tuple[Positions, Positions]]
 
 _EPOCH_ORDINAL: Final = datetime(1970, 1, 1).toordinal()  # noqa: DTZ001  a day, not an instant
@@ -51,14 +52,16 @@ def bm25(
     k1, b = settings.bm25_k1, settings.bm25_b
     norms = k1 * (1.0 - b + b * turns.lengths / mean)
     for term in terms:
-        positions, frequencies = postings(term)
-        places, seen = turns.places(positions)
-        places, often = places[seen], frequencies[seen].astype(np.float64)
-        if len(places) == 0:
-            continue
-        rarity = np.log1p((count - len(places) + 0.5) / (len(places) + 0.5))
-        scores[places] += rarity * often * (k1 + 1.0) / (often + norms[places])
+        places, frequencies = postings(term)
+        often = frequencies.astype(np.float64)
+        weighed = rarity(len(places), count) * often * (k1 + 1.0)
+        scores[places] += weighed / (often + norms[places])
     return scores
+
+
+def rarity(having: int, count: int) -> float:
+    """Weigh a term by how many of the visible turns have it."""
+    return log1p((count - having + 0.5) / (having + 0.5))
 
 
 def said_within(turns: VisibleTurns, window: Span, zone: tzinfo) -> Mask:
@@ -88,15 +91,28 @@ def best(scores: npt.NDArray[np.floating[Any]], depth: int) -> Positions:
     return np.sort(candidates[chosen])
 
 
-def best_of_each(
-    scores: npt.NDArray[np.floating[Any]], depth: int, turns: VisibleTurns
-) -> Positions:
+def best_of_each(scores: npt.NDArray[np.floating[Any]], depth: int, fact: Mask) -> Positions:
     """Give the best among turns, and the best among facts: neither crowds the other out."""
-    fact = turns.is_fact
     if not fact.any():
         return best(scores, depth)
     among_turns, among_facts = np.where(fact, 0.0, scores), np.where(fact, scores, 0.0)
     return np.union1d(best(among_turns, depth), best(among_facts, depth))
+
+
+def spread(
+    values: npt.NDArray[np.floating[Any]], among: npt.NDArray[np.floating[Any]], floor: float
+) -> Scores:
+    """Spread values over the range that others have, from 0 to 1; NaN stays NaN.
+
+    Args:
+        values: What is to be spread.
+        among: The others; at least one is a number.
+        floor: The least range that counts as one.
+    """
+    high = float(np.nanmax(among))
+    low = min(float(np.nanmin(among)), high - floor)
+    found: Scores = np.clip((values.astype(np.float64) - low) / (high - low), 0.0, 1.0)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

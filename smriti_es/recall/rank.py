@@ -12,8 +12,18 @@ import numpy as np
 import numpy.typing as npt
 
 from smriti_es.projections.lexical.analysis import query_terms
-from smriti_es.recall.channels import Channels, Mask, Postings, Scores, best_of_each, bm25
+from smriti_es.recall.channels import (
+    Channels,
+    Mask,
+    Postings,
+    Scores,
+    best_of_each,
+    bm25,
+    spread,
+)
+from smriti_es.recall.late_interaction import Late, late_candidates, late_scores
 from smriti_es.recall.question import Question
+from smriti_es.recall.surroundings import of_neighbours, of_session
 from smriti_es.recall.visible import ASSISTANT, Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
 
@@ -57,6 +67,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     postings: Postings,
     exact_cosine: ExactCosine,
     speaks_of_window: SpeaksOfWindow,
+    late: Late | None = None,
     away: Mask | None = None,
 ) -> Ranking:
     """Order the turns that the channels nominate.
@@ -69,6 +80,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
         postings: Where a term occurs, for a second look without the speakers' names.
         exact_cosine: The cosine of candidates for which the semantic channel gave none.
         speaks_of_window: Whether candidates mention days of the question's window.
+        late: Compares token by token; None: that takes no part.
         away: Which rows are facts that do not hold at the time asked about; None: none.
 
     Returns:
@@ -76,29 +88,33 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     """
     candidates = _nominated(channels, turns, settings)
     named = _named_speakers(question, turns, candidates, settings)
-    lexical = channels.lexical
-    if named.mentioned_terms:
-        # A name stands before each of its bearer's turns: as a term it would find them all.
-        rest = [term for term in question.terms if term not in named.mentioned_terms]
-        if rest:
-            lexical = bm25(rest, postings, turns, settings)
-            channels = replace(channels, lexical=lexical)
-            candidates = np.union1d(candidates, best_of_each(lexical, settings.depth, turns))
+    # A name stands before each of its bearer's turns: as a term it would find them all.
+    rest = [term for term in question.terms if term not in named.mentioned_terms]
+    if rest and named.mentioned_terms:
+        channels = replace(channels, lexical=bm25(rest, postings, turns, settings))
+        more = best_of_each(channels.lexical, settings.depth, turns.is_fact)
+        candidates = np.union1d(candidates, more)
     if len(candidates) == 0:
         return Ranking(candidates, np.zeros(0))
     parts = _fused(candidates, channels, settings, exact_cosine)
+    if late is not None:
+        first = np.sum(list(parts.values()), axis=0)
+        compared = late_candidates(candidates, first, turns, settings)
+        candidates = np.union1d(candidates, compared)
+        parts = _fused(candidates, channels, settings, exact_cosine)
+        _interact(parts, candidates, compared, late, turns, settings)
     temporal = _temporal(candidates, channels, speaks_of_window)
     _weigh(parts, candidates, turns, question, named.ids, temporal, settings)
     if away is not None:
         factor = np.where(away[candidates], settings.away_fact, 1.0)
         parts = {name: part * factor for name, part in parts.items()}
-    scores = _with_session(parts, candidates, turns, settings)
+    scores = _with_surroundings(parts, candidates, turns, settings)
     order = np.lexsort((candidates, -scores))
     return Ranking(
         candidates[order],
         scores[order],
         {name: part[order] for name, part in parts.items()},
-        (lexical[candidates] > 0.0)[order],
+        (channels.lexical[candidates] > 0.0)[order],
         (parts["semantic"] > 0.0)[order],
         temporal[order],
     )
@@ -127,11 +143,11 @@ def merged(rankings: Sequence[Ranking]) -> Ranking:
 
 
 def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings) -> Positions:
-    nominations = [best_of_each(channels.lexical, settings.depth, turns)]
+    fact = turns.is_fact
+    nominations = [best_of_each(channels.lexical, settings.depth, fact)]
     if channels.semantic is not None:
-        nominations.append(best_of_each(channels.semantic, settings.depth, turns))
+        nominations.append(best_of_each(channels.semantic, settings.depth, fact))
     if channels.in_window is not None:
-        fact = turns.is_fact
         nominations += [
             np.flatnonzero(channels.in_window & each)[: 2 * settings.depth]
             for each in (fact, ~fact)
@@ -179,11 +195,36 @@ def _fused(
         unknown = np.isnan(cosine)
         if unknown.any():
             cosine[unknown] = exact(candidates[unknown])
-        high = float(np.nanmax(channels.semantic))
-        low = min(float(np.nanmin(channels.semantic)), high - settings.semantic_floor)
-        spread: Scores = np.nan_to_num((cosine - low) / (high - low), nan=0.0)
-        parts["semantic"] = settings.semantic * np.clip(spread, 0.0, 1.0)
+        found = spread(cosine, channels.semantic, settings.semantic_floor)
+        parts["semantic"] = settings.semantic * np.nan_to_num(found, nan=0.0)
     return parts
+
+
+def _interact(
+    parts: dict[str, Scores],
+    candidates: Positions,
+    compared: Positions,
+    late: Late,
+    turns: VisibleTurns,
+    settings: RecallSettings,
+) -> None:
+    """Give late interaction its share of the score.
+
+    What was compared and has no token vectors keeps what the other channels say of it.
+    """
+    found = late_scores(compared, late.matches(compared), late.weights, turns, settings)
+    if np.isnan(found).all():
+        return
+    interacted = np.zeros(len(candidates))
+    rows = np.searchsorted(candidates, compared)
+    first = np.sum(list(parts.values()), axis=0)
+    whole = settings.lexical + settings.semantic
+    interacted[rows] = spread(found, found, settings.late_floor)
+    unknown = rows[np.isnan(found)]
+    interacted[unknown] = first[unknown] / whole if whole > 0.0 else 0.0
+    for name in parts:
+        parts[name] = (1.0 - settings.late) * parts[name]
+    parts["late"] = settings.late * interacted
 
 
 def _temporal(candidates: Positions, channels: Channels, speaks_of_window: SpeaksOfWindow) -> Mask:
@@ -220,17 +261,15 @@ def _weigh(
         parts[name] = parts[name] * factor
 
 
-def _with_session(
+def _with_surroundings(
     parts: dict[str, Scores],
     candidates: Positions,
     turns: VisibleTurns,
     settings: RecallSettings,
 ) -> Scores:
-    """Add a share of the session's best: a turn amid good evidence is likelier to belong to it."""
-    own = np.sum(list(parts.values()), axis=0)
-    slots, count = turns.session_slots
-    best_of = np.zeros(count)
-    np.maximum.at(best_of, slots[candidates], own)
-    parts["session"] = settings.session * best_of[slots[candidates]]
-    scores: Scores = own + parts["session"]
-    return scores
+    """Add shares of the neighbours' score, and of the session's best with these in it."""
+    own: Scores = np.sum(list(parts.values()), axis=0)
+    parts["neighbour"] = settings.neighbour * of_neighbours(candidates, own, turns)
+    scores: Scores = own + parts["neighbour"]
+    parts["session"] = settings.session * of_session(candidates, scores, turns)
+    return scores + parts["session"]

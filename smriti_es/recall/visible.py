@@ -66,14 +66,8 @@ class VisibleTurns:
         return self.sessions < 0
 
     @cached_property
-    def session_slots(self) -> tuple[npt.NDArray[np.intp], int]:
-        """Number the sessions densely: the slot of each turn, and how many there are."""
-        names, slots = np.unique(self.sessions, return_inverse=True)
-        return slots.reshape(-1), len(names)
-
-    @cached_property
-    def _in_reading_order(self) -> tuple[Positions, Positions]:
-        """Give the order by session and ordinal, and each turn's place in it."""
+    def reading_order(self) -> tuple[Positions, Positions]:
+        """The order by session and ordinal, and each turn's place in it; facts stand anywhere."""
         order = np.lexsort((self.ordinals, self.sessions))
         ranks = np.empty_like(order)
         ranks[order] = np.arange(len(order))
@@ -81,7 +75,7 @@ class VisibleTurns:
 
     def beside(self, place: int, distance: int) -> list[int]:
         """Give the places of the turns up to `distance` before and after one, in its session."""
-        order, ranks = self._in_reading_order
+        order, ranks = self.reading_order
         rank = int(ranks[place])
         near = range(max(0, rank - distance), min(len(order), rank + distance + 1))
         return [
@@ -91,6 +85,32 @@ class VisibleTurns:
             and self.sessions[order[other]] == self.sessions[place]
             and abs(int(self.ordinals[order[other]]) - int(self.ordinals[place])) <= distance
         ]
+
+    def read_as(self, turns: "VisibleTurns") -> None:
+        """Take over the order of the turns among these rows: sorting them costs more than all else.
+
+        Args:
+            turns: Those of the rows that are no facts, in the same order.
+        """
+        fact = self.is_fact
+        said = np.flatnonzero(~fact)[turns.reading_order[0]]
+        order = np.concatenate([said, np.flatnonzero(fact)])
+        ranks = np.empty_like(order)
+        ranks[order] = np.arange(len(order))
+        self.__dict__["reading_order"] = order, ranks
+
+    def adjacent(self, places: Positions) -> tuple[Positions, Positions]:
+        """Give the places of the turns said right before and right after some, -1 for none."""
+        order, ranks = self.reading_order
+        found = []
+        for step in (-1, 1):
+            rank = ranks[places] + step
+            others = order[np.clip(rank, 0, max(len(order) - 1, 0))]
+            beside = (rank >= 0) & (rank < len(order))
+            beside &= self.sessions[others] == self.sessions[places]
+            beside &= self.ordinals[others] == self.ordinals[places] + step
+            found.append(np.where(beside, others, -1))
+        return found[0], found[1]
 
     def before(self, position: int) -> "VisibleTurns":
         """Give the turns that lie before a position."""

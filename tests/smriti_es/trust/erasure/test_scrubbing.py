@@ -16,7 +16,7 @@ from smriti_es.embedders import Embedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import ErasureCompleted
 from smriti_es.projections.lexical.analysis import terms
-from smriti_es.projections.vectors.projection import vector_tables
+from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.settings import Settings
 
 pytestmark = pytest.mark.sqlite_only("files of SQLite; test_scrubbing_a_server.py has the other")
