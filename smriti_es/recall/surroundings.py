@@ -13,6 +13,8 @@ from smriti_es.recall.visible import Positions, VisibleTurns
 def of_neighbours(candidates: Positions, scores: Scores, turns: VisibleTurns) -> Scores:
     """Give, for each candidate, the better score of the turns right before and right after it.
 
+    A fact has nobody beside it and is not to fall behind for that: its own score stands for both.
+
     Args:
         candidates: Places, ascending; what is not among them counts 0.
         scores: Aligned with them.
@@ -24,7 +26,8 @@ def of_neighbours(candidates: Positions, scores: Scores, turns: VisibleTurns) ->
         rows = np.minimum(np.searchsorted(candidates, beside), len(candidates) - 1)
         there = (beside >= 0) & (candidates[rows] == beside)
         best = np.maximum(best, padded[np.where(there, rows, len(candidates))])
-    return best
+    found: Scores = np.where(turns.is_fact[candidates], scores, best)
+    return found
 
 
 def of_session(candidates: Positions, scores: Scores, turns: VisibleTurns) -> Scores:

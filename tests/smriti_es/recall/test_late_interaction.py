@@ -16,6 +16,7 @@ from smriti_es.recall.late_interaction import (
     late_scores,
     nearest,
 )
+from smriti_es.recall.surroundings import of_neighbours
 from smriti_es.recall.visible import VisibleTurns
 from smriti_es.recall.weights import RecallSettings
 
@@ -118,3 +119,9 @@ def test_facts_among_the_turns_do_not_part_neighbours() -> None:
     before, after = rows_with_facts.adjacent(np.arange(6))
     assert before.tolist() == [-1, -1, 0, -1, -1, 2]
     assert after.tolist() == [2, -1, 5, -1, -1, -1]
+
+
+def test_the_better_neighbour_counts_and_a_fact_stands_for_its_own() -> None:
+    turns = turns_in([1, 1, 1, -4], [0, 1, 2, 0])
+    found = of_neighbours(np.arange(4), np.array([0.2, 0.5, 0.9, 0.4]), turns)
+    assert found.tolist() == [0.5, 0.9, 0.5, 0.4]
