@@ -6,13 +6,14 @@ import secrets
 import socket
 import subprocess
 import sys
+import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 from sqlalchemy import update
@@ -36,6 +37,7 @@ from smriti_es.projections.receipts import ReceiptsProjection
 from smriti_es.projections.revisions import RevisionsProjection
 from smriti_es.projections.trust import TrustProjection
 from smriti_es.projections.turns import TurnsProjection
+from smriti_es.projections.vectors import tables as vector_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.results import ProjectionStatus
 
@@ -59,7 +61,7 @@ IMPURE = (
     (os, "getenv"),
     (secrets, "token_bytes"),
     (uuid, "uuid4"),
-    (socket, "socket"),
+    (socket.socket, "__init__"),
     (socket, "create_connection"),
     (socket, "getaddrinfo"),
 )
@@ -280,6 +282,7 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
     def set_version(version: int) -> None:
         for kind in KINDS:
             monkeypatch.setattr(kind, "version", version)
+        monkeypatch.setattr(vector_tables, "VERSION", version)
         _forget_table_names()
 
     yield set_version
@@ -289,8 +292,8 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
 
 def _forget_table_names() -> None:
     """Empty what modules keep under the number of a generation: a process has one release only."""
-    for kind in KINDS:
-        for kept in vars(sys.modules[kind.__module__]).values():
+    for module in (*(sys.modules[kind.__module__] for kind in KINDS), vector_tables):
+        for kept in vars(module).values():
             if hasattr(kept, "cache_clear"):
                 kept.cache_clear()
 
@@ -318,12 +321,20 @@ def _guarded(kind: type[Projection], folds: Any, folded: list[str]) -> Any:
 
 @contextmanager
 def _nothing_impure() -> Iterator[None]:
-    def refuse(*_: object, **__: object) -> NoReturn:
-        raise Impure
+    here = threading.get_ident()
+
+    def refused(real: Callable[..., object]) -> Callable[..., object]:
+        def refuse(*given: object, **named: object) -> object:
+            # A server that another test keeps running in this process needs its clock.
+            if threading.get_ident() != here:
+                return real(*given, **named)
+            raise Impure
+
+        return refuse
 
     with pytest.MonkeyPatch.context() as patch:
         for owner, name in IMPURE:
-            patch.setattr(owner, name, refuse)
+            patch.setattr(owner, name, refused(getattr(owner, name)))
         yield
 
 
