@@ -58,7 +58,7 @@ def test_what_cannot_be_used_is_refused_with_a_hint_and_makes_no_file(
         ("\ud800", "location holds half of a surrogate pair at offset 0"),
         ("a\0b", "location holds NUL"),
         ("", "location is empty"),
-        ("postgresql://host/memory", "postgresql:// is not supported by this release"),
+        ("mysql://host/memory", "mysql:// is not supported by this release"),
     ],
 )
 def test_what_is_no_path_is_refused_with_a_hint(location: Any, message: str) -> None:
