@@ -25,7 +25,7 @@ help: ## List these commands
 demo: $(INSTALLED) ## Ingest a conversation, answer from it, verify the log, rebuild
 	@$(VENV)/bin/smriti-es demo
 
-test: $(INSTALLED) ## Run the whole test suite (under 10 minutes on 2 cores)
+test: $(INSTALLED) ## Run the whole test suite on both databases (about a quarter of an hour on 2 cores)
 	$(RUN) -m pytest -q -n 2
 
 check: $(INSTALLED) ## Lint, check the format, check the types
