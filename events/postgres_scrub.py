@@ -27,12 +27,16 @@ _SET_PATIENCE: Final = "SELECT set_config('lock_timeout', %s, false)"
 _CHUNK: Final = 4 * 1024 * 1024
 # No content is in these: the chain, its tree, what attests it, and how far projections have come.
 _WITHOUT_CONTENT: Final = ("event", "tree_node", "checkpoint", "projection", "smriti_es_schema")
-# The 32 bits in which a snapshot names a transaction.
-_NUMBER_OF_NOW: Final = "SELECT (pg_current_xact_id()::text::bigint % 4294967296)::text"
-_READERS_OF_BEFORE: Final = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND pid <> pg_backend_pid()
-  AND age(backend_xmin) > age(%s::text::xid)
+_NUMBER_OF_NOW: Final = "SELECT pg_current_xact_id()::text"
+# A table that is written anew keeps what the oldest transaction may still see: one of this database
+# that reads, and one of any database of the server that has written, because every snapshot counts
+# it as running. A snapshot names a transaction by 32 of the bits of its number.
+_SEEN_FROM_BEFORE: Final = """
+SELECT pg_snapshot_xmin(pg_current_snapshot())::text::numeric <= %(now)s::numeric OR EXISTS (
+  SELECT FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid()
+    AND age(backend_xmin) > age((%(now)s::numeric %% 4294967296)::text::xid)
+)
 """
 _TABLES: Final = """
 SELECT relname FROM pg_class
@@ -55,21 +59,21 @@ WHERE indrelid IN (SELECT oid FROM heaps)
 
 
 def await_readers(driver: "psycopg.Connection[Any]", wait_s: float) -> bool:
-    """Wait until nobody reads a state from before, whose rows a table would have to keep.
+    """Wait until no transaction is left from before, for which a table would have to keep rows.
 
     Args:
         driver: A connection outside any transaction.
         wait_s: For how long, seconds.
 
     Returns:
-        Whether there is nobody, as far as this role may see others.
+        Whether there is none, as far as this role may see who reads.
     """
-    row = driver.execute(_NUMBER_OF_NOW).fetchone()
-    assert row is not None, "a transaction has a number"
+    number = driver.execute(_NUMBER_OF_NOW).fetchone()
+    assert number is not None, "a transaction has a number"
     until = time.monotonic() + wait_s
     while True:
-        counted = driver.execute(_READERS_OF_BEFORE, row).fetchone()
-        if counted is None or not counted[0]:
+        seen = driver.execute(_SEEN_FROM_BEFORE, {"now": number[0]}).fetchone()
+        if seen is None or not seen[0]:
             return True
         if time.monotonic() >= until:
             return False

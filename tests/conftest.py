@@ -29,7 +29,7 @@ from smriti_es.events.registry import Founding, open_log
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.migrate import migrate
 from smriti_es.settings import Settings
-from tests.places import DATABASES, Places, SqlitePlaces, is_run
+from tests.places import DATABASES, Places, SqlitePlaces, chosen
 from tests.postgres_places import (
     STOCK,
     as_postgres,
@@ -106,11 +106,10 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out on other databases what is about files of SQLite, and what would take too long."""
-    seen: set[str] = set()
     kept: list[pytest.Item] = []
     left_out: list[pytest.Item] = []
-    for item in items:
-        (kept if is_run(item, seen) else left_out).append(item)
+    for item, runs in zip(items, chosen(items), strict=True):
+        (kept if runs else left_out).append(item)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = kept

@@ -1,7 +1,7 @@
 """Where the databases of a test lie, and which tests run on which of them."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -80,17 +80,27 @@ ON_EVERY_DATABASE = (
 )
 
 
-def is_run(item: pytest.Item, seen: set[str]) -> bool:
-    if _database_of(item) == "sqlite":
-        return True
-    if item.get_closest_marker("sqlite_only") is not None:
-        return False
-    function = item.nodeid.partition("[")[0]
-    if os.environ.get("SMRITI_ES_GUARANTEES") == "1" or NAMED in os.environ:
-        return True
-    first = function not in seen
-    seen.add(function)
-    return first and function.startswith(ON_EVERY_DATABASE)
+def chosen(items: Sequence[pytest.Item]) -> Iterator[bool]:
+    """Tell of each test whether it is run: always the same ones, in whatever order they come."""
+    every = os.environ.get("SMRITI_ES_GUARANTEES") == "1" or NAMED in os.environ
+    first = dict[str, str]()
+    for item in items:
+        if _database_of(item) != "sqlite":
+            function = _function_of(item)
+            first[function] = min(item.nodeid, first.get(function, item.nodeid))
+    for item in items:
+        if _database_of(item) == "sqlite":
+            yield True
+        elif item.get_closest_marker("sqlite_only") is not None:
+            yield False
+        else:
+            function = _function_of(item)
+            one = first[function] == item.nodeid and function.startswith(ON_EVERY_DATABASE)
+            yield every or one
+
+
+def _function_of(item: pytest.Item) -> str:
+    return item.nodeid.partition("[")[0]
 
 
 def _database_of(item: pytest.Item) -> str:

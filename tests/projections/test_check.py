@@ -12,6 +12,8 @@ import pytest
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.projections.vectors.tables import row_digest
+from tests.places import Places, SqlitePlaces
+from tests.postgres_places import PostgresPlaces
 
 OpenEngine = Callable[..., Engine]
 Tamper = Callable[..., int]
@@ -65,29 +67,47 @@ def test_a_changed_row_of_turns_is_found_named_and_repaired(
     assert memory.verify().ok
 
 
-LEXICAL = {
+DOCUMENTS = {
     "a deleted document": "DELETE FROM document_v2_g1 WHERE position = 4",
     "a changed length": "UPDATE document_v2_g1 SET length = 99 WHERE position = 4",
-    "a posting too many": (
-        "INSERT INTO term_v2_g1 (rowid, terms) VALUES ((1 << 40) | 4, '1:poison')"
-    ),
-    "a posting too few": (
-        "INSERT INTO term_v2_g1 (term_v2_g1, rowid, terms) "
-        "VALUES ('delete', (1 << 40) | 4, '1:two 1:pear')"
-    ),
+}
+# Postings lie in an index of FTS5, or in a table of their own.
+POSTINGS = {
+    "a posting too many": {
+        SqlitePlaces: "INSERT INTO term_v2_g1 (rowid, terms) VALUES ((1 << 40) | 4, '1:poison')",
+        PostgresPlaces: "INSERT INTO posting_v2_g1 VALUES (1, 'poison', 4, 1)",
+    },
+    "a posting too few": {
+        SqlitePlaces: (
+            "INSERT INTO term_v2_g1 (term_v2_g1, rowid, terms) "
+            "VALUES ('delete', (1 << 40) | 4, '1:two 1:pear')"
+        ),
+        PostgresPlaces: "DELETE FROM posting_v2_g1 WHERE position = 4 AND term = 'two'",
+    },
 }
 
 
-@pytest.mark.parametrize("what", LEXICAL)
-def test_a_changed_row_of_the_index_is_found_named_and_repaired(
-    what: str, memory: Engine, tamper: Tamper
-) -> None:
+def _is_found_named_and_repaired(memory: Engine, tamper: Tamper, statement: str) -> None:
     found = [(hit.position, hit.score) for hit in memory.search("two pears")]
-    tamper(LEXICAL[what])
+    tamper(statement)
     assert problems(memory) == {"lexical": (4,)}
     assert not memory.rebuild("lexical").equal
     assert memory.verify().ok
     assert [(hit.position, hit.score) for hit in memory.search("two pears")] == found
+
+
+@pytest.mark.parametrize("what", DOCUMENTS)
+def test_a_changed_document_of_the_index_is_found_named_and_repaired(
+    what: str, memory: Engine, tamper: Tamper
+) -> None:
+    _is_found_named_and_repaired(memory, tamper, DOCUMENTS[what])
+
+
+@pytest.mark.parametrize("what", POSTINGS)
+def test_a_changed_posting_of_the_index_is_found_named_and_repaired(
+    what: str, memory: Engine, tamper: Tamper, places: Places
+) -> None:
+    _is_found_named_and_repaired(memory, tamper, POSTINGS[what][type(places)])
 
 
 @pytest.mark.sqlite_only("pages of FTS5")

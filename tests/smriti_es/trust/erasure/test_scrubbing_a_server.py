@@ -114,3 +114,20 @@ def test_somebody_who_reads_what_was_before_is_told_and_the_next_opening_goes_on
     with opened(place) as memory:
         assert not any(each.startswith("erasure") for each in memory.status().degraded)
     assert not in_the_files(place)
+
+
+def test_a_transaction_of_another_database_that_began_before_is_waited_for_and_told(
+    place: str,
+) -> None:
+    """Every snapshot counts it as running, so that a table written anew keeps what was erased."""
+    elsewhere = PostgresPlaces()
+    with opened(place) as memory, connect(elsewhere.named("another.db")) as other:
+        memory.add(SECRET, session="gone")
+        with other.transaction():
+            other.execute("SELECT pg_current_xact_id()")
+            erased = memory.erase(session="gone")
+            assert erased.pending == "tables and indexes: somebody is reading what was before"
+    with opened(place) as memory:
+        assert not any(each.startswith("erasure") for each in memory.status().degraded)
+    assert not in_the_files(place)
+    elsewhere.close()
