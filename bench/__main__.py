@@ -13,9 +13,11 @@ from bench.facts_command import facts_command
 from bench.growth import SIZES
 from bench.growth_command import growth_command
 from bench.knowledge_updates_command import knowledge_updates_command
-from bench.locomo import BUDGETS
-from bench.locomo_command import locomo_command, recall_settings
+from bench.locomo_data import load_locomo
 from bench.log_command import log_command
+from bench.longmemeval_data import load_longmemeval
+from bench.recall_command import recall_command, recall_settings
+from bench.recall_run import BUDGETS
 from bench.rest_command import rest_command
 from bench.search_command import search_command
 from smriti_es.recall.weights import RecallSettings
@@ -37,6 +39,12 @@ _DATA = typer.Option(
     dir_okay=False,
     envvar="LOCOMO_DATA",
 )
+_LONGMEMEVAL_DATA = typer.Option(
+    help="A file in LongMemEval's form.",
+    exists=True,
+    dir_okay=False,
+    envvar="LONGMEMEVAL_DATA",
+)
 Folder = Annotated[
     Path | None,
     typer.Option(
@@ -44,36 +52,70 @@ Folder = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option(help="Write the result here instead.")]
+Budgets = Annotated[
+    str, typer.Option(help="Sizes of the contexts in characters, with commas between.")
+]
+Weights = Annotated[
+    list[str] | None, typer.Option(help="NAME=VALUE: a weight of the ranking to try.")
+]
+Details = Annotated[Path | None, typer.Option(help="Write a line of JSON per question here.")]
+_BUDGETS: Final = ",".join(map(str, BUDGETS))
 
 
 @app.callback()
 def benches() -> None:
-    """Measure recall, the log, search and facts on this machine."""
+    """Measure recall, the log, search, facts and servers on this machine."""
 
 
 @app.command()
 def locomo(
     data: Annotated[Path, _DATA],
     split: Annotated[SplitChoice, typer.Option(help="Tune on dev alone.")] = SplitChoice.BOTH,
-    budgets: Annotated[
-        str, typer.Option(help="Sizes of the contexts in characters, with commas between.")
-    ] = ",".join(map(str, BUDGETS)),
-    weight: Annotated[
-        list[str] | None, typer.Option(help="NAME=VALUE: a weight of the ranking to try.")
-    ] = None,
+    budgets: Budgets = _BUDGETS,
+    weight: Weights = None,
     out: Out = None,
-    details: Annotated[
-        Path | None, typer.Option(help="Write a line of JSON per question here.")
-    ] = None,
+    details: Details = None,
     *,
     facts: Annotated[bool, typer.Option(help="Extract facts, as an engine does.")] = True,
 ) -> None:
     """Evidence found by search and context in LoCoMo's conversations."""
     console = Console()
-    written = locomo_command(
+    written = recall_command(
         console,
+        bench="locomo",
+        conversations=[c for c in load_locomo(data) if split.value in (c.part, "both")],
         data=data,
-        split=split.value,
+        chosen={"split": split.value},
+        budgets=numbers(budgets),
+        recall=_recall(weight or ()),
+        facts=facts,
+        out=out,
+        details=details,
+    )
+    console.print(f"written to {written}")
+
+
+@app.command()
+def longmemeval(
+    data: Annotated[Path, _LONGMEMEVAL_DATA],
+    questions: Annotated[
+        int | None, typer.Option(min=1, help="So many, spread over the file; all if not given.")
+    ] = None,
+    budgets: Budgets = _BUDGETS,
+    weight: Weights = None,
+    out: Out = None,
+    details: Details = None,
+    *,
+    facts: Annotated[bool, typer.Option(help="Extract facts, as an engine does.")] = True,
+) -> None:
+    """Evidence found by search and context among LongMemEval's sessions."""
+    console = Console()
+    written = recall_command(
+        console,
+        bench="longmemeval",
+        conversations=load_longmemeval(data, at_most=questions),
+        data=data,
+        chosen={"questions": questions},
         budgets=numbers(budgets),
         recall=_recall(weight or ()),
         facts=facts,
@@ -178,12 +220,19 @@ def rest(
 
 
 @app.command(name="all")
-def every(data: Annotated[Path | None, _DATA] = None) -> None:
+def every(
+    data: Annotated[Path | None, _DATA] = None,
+    longmemeval_data: Annotated[Path | None, _LONGMEMEVAL_DATA] = None,
+) -> None:
     """Every bench, one after the other, with its defaults."""
     if data is None:
         Console().print("LoCoMo is left out: name its file with --data or LOCOMO_DATA.")
     else:
         locomo(data)
+    if longmemeval_data is None:
+        Console().print("LongMemEval is left out: name its file in LONGMEMEVAL_DATA.")
+    else:
+        longmemeval(longmemeval_data)
     log()
     growth()
     search()

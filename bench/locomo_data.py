@@ -5,14 +5,20 @@ the file is `locomo10.json` of snap-research/locomo. The text of a turn, the cle
 the two splits are those of the published figures that ours stand beside.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
+
+from bench.conversations import (
+    AskedQuestion,
+    Conversation,
+    SpokenSession,
+    SpokenTurn,
+    file_sha256,
+)
 
 Split = Literal["dev", "test"]
 SPLITS: Final[tuple[Split, ...]] = get_args(Split)
@@ -36,66 +42,6 @@ _ORDER: Final = (26, 30, 41, 42, 43, 44, 47, 48, 49, 50)
 _SESSION: Final = re.compile(r"session_(\d+)")
 _LABEL_BREAK: Final = re.compile(r"[;,\s]+")
 _SESSION_TIME: Final = "%I:%M %p on %d %B, %Y"
-
-
-@dataclass(frozen=True, slots=True)
-class SpokenTurn:
-    """A turn as every system under test is given it.
-
-    Attributes:
-        label: The data set's id, for example `D8:6`.
-        content: `speaker: text`, with the caption of an image where one was shared.
-    """
-
-    label: str
-    content: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpokenSession:
-    """A session: its name, when it took place, what was said."""
-
-    name: str
-    at: datetime
-    turns: tuple[SpokenTurn, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question with the turns that answer it.
-
-    Attributes:
-        text: The question.
-        answer: The gold answer.
-        category: One of `CATEGORIES`' names.
-        evidence: Labels of the turns that answer it, each once; empty when the data set names none.
-    """
-
-    text: str
-    answer: str
-    category: str
-    evidence: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Conversation:
-    """One conversation with everything that is asked about it."""
-
-    name: str
-    split: Split
-    sessions: tuple[SpokenSession, ...]
-    questions: tuple[AskedQuestion, ...]
-
-    @property
-    def now(self) -> datetime:
-        """When the questions are asked: at the time of the last session."""
-        return self.sessions[-1].at
-
-
-def file_sha256(path: Path) -> str:
-    """Hash a data file, 64 hex."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def load_locomo(path: Path) -> list[Conversation]:
@@ -123,7 +69,7 @@ def assert_known_counts(conversations: Sequence[Conversation]) -> None:
     expected: dict[str, int] = {"turns": KNOWN_TURNS, "questions": KNOWN_QUESTIONS}
     for split in SPLITS:
         found[split] = sum(
-            bool(q.evidence) for c in conversations if c.split == split for q in c.questions
+            bool(q.evidence) for c in conversations if c.part == split for q in c.questions
         )
         expected[split] = KNOWN_SCORED[split]
     if found != expected:
@@ -169,21 +115,28 @@ def turn_content(turn: Mapping[str, Any]) -> str:
 
 def _conversation(sample: Mapping[str, Any]) -> Conversation:
     sessions = tuple(_sessions(sample["sample_id"], sample["conversation"]))
-    known = frozenset(turn.label for session in sessions for turn in session.turns)
+    session_of = {turn.label: session.name for session in sessions for turn in session.turns}
     return Conversation(
         name=sample["sample_id"],
-        split=split_of(sample["sample_id"]),
+        part=split_of(sample["sample_id"]),
         sessions=sessions,
         questions=tuple(
-            AskedQuestion(
-                text=asked["question"],
-                answer=str(asked.get("answer", "")),
-                category=CATEGORIES[asked["category"]],
-                evidence=clean_labels(asked.get("evidence") or (), known),
-            )
+            _question(asked, session_of)
             for asked in sample["qa"]
             if asked["category"] in CATEGORIES
         ),
+        now=sessions[-1].at,
+    )
+
+
+def _question(asked: Mapping[str, Any], session_of: Mapping[str, str]) -> AskedQuestion:
+    evidence = clean_labels(asked.get("evidence") or (), frozenset(session_of))
+    return AskedQuestion(
+        text=asked["question"],
+        answer=str(asked.get("answer", "")),
+        category=CATEGORIES[asked["category"]],
+        evidence=evidence,
+        sessions=frozenset(session_of[label] for label in evidence),
     )
 
 

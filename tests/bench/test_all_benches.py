@@ -12,6 +12,7 @@ from bench import __main__ as command_line
 BENCHES = [
     name.removesuffix("_command") for name in vars(command_line) if name.endswith("_command")
 ]
+LOCOMO = "recall"
 
 
 @pytest.fixture
@@ -34,7 +35,8 @@ def test_all_benches_run_with_their_defaults(
     done = CliRunner().invoke(command_line.app, ["all", "--data", str(locomo_file)])
     assert done.exit_code == 0, done.output
     assert sorted(ran) == sorted(BENCHES)
-    assert (ran["locomo"]["split"], ran["locomo"]["budgets"]) == ("both", [1_500, 3_000, 9_000])
+    assert (ran[LOCOMO]["bench"], ran[LOCOMO]["budgets"]) == ("locomo", [1_500, 3_000, 9_000])
+    assert [c.part for c in ran[LOCOMO]["conversations"]] == ["dev", "test"]
     assert ran["search"]["sizes"] == [1_000, 10_000]
 
 
@@ -43,7 +45,7 @@ def test_without_its_data_locomo_is_left_out_and_said_to_be(
 ) -> None:
     done = CliRunner().invoke(command_line.app, ["all"], env={"LOCOMO_DATA": None})
     assert done.exit_code == 0, done.output
-    assert sorted(ran) == sorted(set(BENCHES) - {"locomo"})
+    assert sorted(ran) == sorted(set(BENCHES) - {LOCOMO})
     assert "LoCoMo is left out" in done.output
 
 

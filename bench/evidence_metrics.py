@@ -1,4 +1,4 @@
-"""How much of the evidence a ranking and a context hold: the metrics of the LoCoMo bench.
+"""How much of the evidence a ranking and a context hold: the metrics of the benches of recall.
 
 Every metric is a value from 0 to 1 per question; the bench reports means over the questions that
 have evidence.
@@ -23,13 +23,18 @@ class Evidence:
 
     Attributes:
         turns: The evidence turns by label, each with its content as it was handed in.
-        sessions: The session of each turn of the conversation, by label.
+        sessions: Names of the sessions that answer it, with those turns or without.
+        session_of: The session of each turn of the conversation, by label.
         answer: The gold answer.
     """
 
     turns: Mapping[str, str]
-    sessions: Mapping[str, str]
+    sessions: frozenset[str]
+    session_of: Mapping[str, str]
     answer: str
+
+    def __bool__(self) -> bool:
+        return bool(self.turns or self.sessions)
 
 
 def normalise(text: str) -> str:
@@ -42,21 +47,23 @@ def ranking_scores(ranked: Sequence[str | None], evidence: Evidence) -> dict[str
 
     Args:
         ranked: Labels of turns, best first; None for a fact, which takes a place and is no turn.
-        evidence: What answers the question; at least one turn.
+        evidence: What answers the question.
 
     Returns:
         `r@k`: share of the evidence turns among the first k. `all@k`: 1 when all of them are.
-        `sr@k`: share of the evidence sessions that the first k touch.
+        `sr@k`: share of the evidence sessions that the first k touch. Those of turns are left out
+        where no turn is named, those of sessions where no session is.
     """
-    wanted = set(evidence.turns)
-    sessions = {evidence.sessions[label] for label in wanted}
+    wanted, sessions = set(evidence.turns), evidence.sessions
     scores: dict[str, float] = {}
     for depth in DEPTHS:
         top = [label for label in ranked[:depth] if label is not None]
-        touched = {evidence.sessions[label] for label in top}
-        scores[f"r@{depth}"] = len(wanted.intersection(top)) / len(wanted)
-        scores[f"all@{depth}"] = float(wanted.issubset(top))
-        scores[f"sr@{depth}"] = len(sessions & touched) / len(sessions)
+        if wanted:
+            scores[f"r@{depth}"] = len(wanted.intersection(top)) / len(wanted)
+            scores[f"all@{depth}"] = float(wanted.issubset(top))
+        if sessions:
+            touched = {evidence.session_of[label] for label in top}
+            scores[f"sr@{depth}"] = len(sessions & touched) / len(sessions)
     return scores
 
 

@@ -1,8 +1,8 @@
-"""LoCoMo: how much of the evidence do `search` and `context` bring back, and how fast?
+"""How much of the evidence do `search` and `context` bring back, and how fast?
 
-A fresh memory for every conversation, one `add` per session, each question asked at the time of the
-last session. The ranking is that of `search` with k = 50; the context is asked for once per budget.
-Vectors come from a cache on disk; what the model takes for a question is measured apart.
+A fresh memory for every conversation, one `add` per session, each question asked at the time that
+the data set gives. The ranking is that of `search` with k = 50; the context is asked for once per
+budget. Vectors come from a cache on disk; what the model takes for a question is measured apart.
 """
 
 import tempfile
@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from bench.locomo_data import CATEGORIES, AskedQuestion, Conversation
-from bench.locomo_metrics import Evidence, context_scores, mean_scores, ranking_scores
+from bench.conversations import AskedQuestion, Conversation
+from bench.evidence_metrics import Evidence, context_scores, mean_scores, ranking_scores
 from bench.statistics import milliseconds
 from bench.timed_embedder import TimedEmbedder
 from smriti_es import Engine, Settings
@@ -72,7 +72,7 @@ class _Memory:
     def remember(self) -> None:
         """Add every session, then wait for the vectors."""
         for session in self.conversation.sessions:
-            messages = [{"role": "user", "content": turn.content} for turn in session.turns]
+            messages = [{"role": turn.role, "content": turn.content} for turn in session.turns]
             added = self.engine.add(messages, session=session.name, at=session.at)
             for position, turn in zip(added.positions, session.turns, strict=True):
                 self.labels[position] = turn.label
@@ -104,7 +104,7 @@ class _Memory:
             self.conversation.name,
             number,
             question.category,
-            ranking_scores(ranked, evidence) if evidence.turns else {},
+            ranking_scores(ranked, evidence) if evidence else {},
             {b: context_scores(t, evidence) if evidence.turns else {} for b, t in texts.items()},
             {budget: len(text) for budget, text in texts.items()},
             {_FIRST_HITS: sum(label is None for label in ranked[:_FIRST_HITS]), **shown},
@@ -114,10 +114,10 @@ class _Memory:
 
     def _evidence(self, question: AskedQuestion) -> Evidence:
         turns = {label: self.contents[label] for label in question.evidence}
-        return Evidence(turns, self.sessions, question.answer)
+        return Evidence(turns, question.sessions, self.sessions, question.answer)
 
 
-def run_locomo(
+def run_questions(
     conversations: Sequence[Conversation],
     embedder: TimedEmbedder,
     *,
@@ -144,7 +144,7 @@ def run_locomo(
     for conversation in conversations:
         progress(conversation.name, len(results), total)
         with (
-            tempfile.TemporaryDirectory(prefix="bench-locomo-") as folder,
+            tempfile.TemporaryDirectory(prefix="bench-recall-") as folder,
             Engine.open(
                 Path(folder, "memory.db"),
                 embedder=embedder,
@@ -180,10 +180,10 @@ def embedding_times(model: Embedder, questions: Sequence[str]) -> list[float]:
 def summary(
     results: Sequence[QuestionResult], budgets: Sequence[int], embedding: Sequence[float]
 ) -> dict[str, Any]:
-    """Put the figures of one split together.
+    """Put the figures of one part of a data set together.
 
     Args:
-        results: The questions of the split.
+        results: The questions of the part; in which order their categories come is theirs.
         budgets: The budgets that were asked for.
         embedding: What the model took for each of the questions, in seconds, in the same order.
     """
@@ -192,7 +192,7 @@ def summary(
         **_quality(results, budgets),
         "categories": {
             name: _quality([r for r in results if r.category == name], budgets)
-            for name in CATEGORIES.values()
+            for name in dict.fromkeys(result.category for result in results)
         },
         "context_characters_mean": {
             str(b): round(sum(r.characters[b] for r in results) / len(results), 1) for b in budgets

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bench.locomo_metrics import (
+from bench.evidence_metrics import (
     Evidence,
     context_scores,
     mean_scores,
@@ -11,7 +11,8 @@ from bench.locomo_metrics import (
 )
 
 SESSIONS = {"a": "s1", "b": "s1", "c": "s2", "d": "s3"}
-TWO = Evidence({"a": "Ada: I moved", "c": "Bo: to  Utrecht"}, SESSIONS, "Utrecht")
+TURNS = {"a": "Ada: I moved", "c": "Bo: to  Utrecht"}
+TWO = Evidence(TURNS, frozenset({"s1", "s2"}), SESSIONS, "Utrecht")
 
 
 def test_recall_is_the_share_of_the_evidence_among_the_first() -> None:
@@ -25,9 +26,21 @@ def test_all_is_reached_only_with_the_last_evidence_turn() -> None:
 
 
 def test_a_session_counts_when_any_of_its_turns_is_among_the_first() -> None:
-    evidence = Evidence({"a": "x", "c": "y"}, SESSIONS, "")
+    evidence = Evidence({"a": "x", "c": "y"}, frozenset({"s1", "s2"}), SESSIONS, "")
     scores = ranking_scores(["b", "d"], evidence)
     assert (scores["sr@1"], scores["r@1"]) == (0.5, 0.0)
+
+
+def test_where_only_sessions_are_known_to_answer_only_sessions_are_looked_for() -> None:
+    evidence = Evidence({}, frozenset({"s2"}), SESSIONS, "")
+    assert ranking_scores(["a", "c"], evidence) == {
+        "sr@1": 0.0,
+        "sr@3": 1.0,
+        "sr@5": 1.0,
+        "sr@10": 1.0,
+        "sr@20": 1.0,
+        "sr@50": 1.0,
+    }
 
 
 def test_an_empty_ranking_finds_nothing() -> None:
@@ -60,7 +73,7 @@ def test_a_turn_that_is_cut_does_not_count_as_whole() -> None:
 
 
 def test_the_prefix_counts_for_a_long_turn_that_is_cut() -> None:
-    long = Evidence({"a": "Ada: " + "word " * 60}, SESSIONS, "")
+    long = Evidence({"a": "Ada: " + "word " * 60}, frozenset({"s1"}), SESSIONS, "")
     scores = context_scores("Ada: " + "word " * 30, long)
     assert (scores["ctx_prefix"], scores["ctx_full"]) == (1.0, 0.0)
 
@@ -68,12 +81,12 @@ def test_the_prefix_counts_for_a_long_turn_that_is_cut() -> None:
 def test_the_answer_counts_only_where_an_evidence_turn_holds_it() -> None:
     assert context_scores("they went to UTRECHT", TWO)["ans_in_ctx"] == 1.0
     assert context_scores("they went home", TWO)["ans_in_ctx"] == 0.0
-    elsewhere = Evidence(TWO.turns, SESSIONS, "Paris")
+    elsewhere = Evidence(TURNS, TWO.sessions, SESSIONS, "Paris")
     assert "ans_in_ctx" not in context_scores("Paris", elsewhere)
 
 
 def test_an_answer_of_two_characters_is_no_answer_to_look_for() -> None:
-    assert "ans_in_ctx" not in context_scores("to", Evidence(TWO.turns, SESSIONS, "to"))
+    assert "ans_in_ctx" not in context_scores("to", Evidence(TURNS, TWO.sessions, SESSIONS, "to"))
 
 
 def test_means_are_over_the_questions_that_have_the_metric() -> None:

@@ -1,4 +1,4 @@
-"""`python -m bench locomo`: what may be chosen, and how the figures are shown and kept."""
+"""`python -m bench locomo` and `longmemeval`: how the figures are found, shown and kept."""
 
 import dataclasses
 import json
@@ -11,14 +11,14 @@ from rich.console import Console
 from rich.progress import Progress as ProgressBar
 from rich.table import Table
 
-from bench.locomo import (
+from bench.conversations import Conversation, file_sha256
+from bench.recall_run import (
     QuestionResult,
     embedding_times,
-    run_locomo,
+    run_questions,
     summary,
     texts_to_embed,
 )
-from bench.locomo_data import SPLITS, Conversation, file_sha256, load_locomo
 from bench.results import write_result
 from bench.timed_embedder import TimedEmbedder
 from bench.vector_cache import CachedEmbedder
@@ -29,23 +29,27 @@ _RANKING_SHOWN: Final = ("r@1", "r@3", "r@5", "r@10", "r@20", "r@50", "sr@5")
 _CONTEXT_SHOWN: Final = ("ctx_full", "ctx_all_full", "ans_in_ctx")
 
 
-def locomo_command(  # noqa: PLR0913  one argument an option
+def recall_command(  # noqa: PLR0913  one argument an option
     console: Console,
     *,
+    bench: str,
+    conversations: Sequence[Conversation],
     data: Path,
-    split: str,
+    chosen: Mapping[str, Any],
     budgets: Sequence[int],
     recall: RecallSettings,
     out: Path | None,
     details: Path | None,
     facts: bool = True,
 ) -> Path:
-    """Run the bench, print its tables and write its result.
+    """Ask what a data set asks, print tables and write the result.
 
     Args:
         console: Where to print.
+        bench: The data set's name.
+        conversations: What is remembered and asked.
         data: The data file.
-        split: dev, test or both.
+        chosen: Which part of it was chosen, for the result.
         budgets: Sizes of the contexts, in characters.
         recall: The weights of the ranking.
         out: Where to write the result; None: the usual place.
@@ -55,19 +59,18 @@ def locomo_command(  # noqa: PLR0913  one argument an option
     Returns:
         Where the result was written.
     """
-    chosen = [c for c in load_locomo(data) if split in (c.split, "both")]
     settings = Settings(embed_in_background=False, recall=recall)
-    results = _ask(console, chosen, settings, budgets, facts=facts)
+    results = _ask(console, conversations, settings, budgets, facts=facts)
     if details is not None:
         _write_details(results, details)
-    figures = _figures(chosen, results, budgets)
-    for name, figure in figures.items():
-        console.print(_quality_table(name, figure, budgets))
+    figures = _figures(conversations, results, budgets)
+    for part, figure in figures.items():
+        console.print(_quality_table(f"{bench} {part}", figure, budgets))
     console.print(_latency_table(figures))
     return write_result(
-        "locomo",
+        bench,
         settings={
-            "split": split,
+            **chosen,
             "budgets": list(budgets),
             "embedder": "all-MiniLM-L6-v2, one text at a time",
             "repetitions": 1,
@@ -112,7 +115,7 @@ def _ask(
             bar.update(task, description=phase, completed=done, total=total)
 
         cached.fill(texts_to_embed(conversations), lambda done, total: show("embed", done, total))
-        return run_locomo(
+        return run_questions(
             conversations,
             TimedEmbedder(cached),
             settings=settings,
@@ -129,13 +132,11 @@ def _figures(
 ) -> dict[str, Any]:
     model = MiniLMEmbedder()
     figures: dict[str, Any] = {}
-    for split in SPLITS:
-        members = [c for c in conversations if c.split == split]
-        if not members:
-            continue
+    for part in dict.fromkeys(c.part for c in conversations):
+        members = [c for c in conversations if c.part == part]
         names = {c.name for c in members}
         questions = [question.text for c in members for question in c.questions]
-        figures[split] = summary(
+        figures[part] = summary(
             [result for result in results if result.conversation in names],
             budgets,
             embedding_times(model, questions),
@@ -149,19 +150,24 @@ def _write_details(results: Sequence[QuestionResult], path: Path) -> None:
     path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
-def _quality_table(split: str, figure: Mapping[str, Any], budgets: Sequence[int]) -> Table:
-    table = Table(title=f"LoCoMo {split}: {figure['scored']} of {figure['questions']} scored")
-    columns = ["", "scored", *_RANKING_SHOWN]
-    columns += [f"{name}@{budget}" for name in _CONTEXT_SHOWN for budget in budgets]
-    for column in columns:
-        table.add_column(column, justify="right")
-    rows = {"all": figure, **figure["categories"]}
-    for name, row in rows.items():
-        cells = [row["ranking"].get(metric) for metric in _RANKING_SHOWN]
-        cells += [row["context"][str(b)].get(metric) for metric in _CONTEXT_SHOWN for b in budgets]
-        shown = ["-" if cell is None else f"{cell:.1f}" for cell in cells]
-        table.add_row(name, str(row["scored"]), *shown)
+def _quality_table(name: str, figure: Mapping[str, Any], budgets: Sequence[int]) -> Table:
+    table = Table(title=f"{name}: {figure['scored']} of {figure['questions']} scored, in percent")
+    table.add_column("")
+    kinds = {"all": figure, **figure["categories"]}
+    for kind in kinds:
+        table.add_column(kind, justify="right", overflow="fold")
+    table.add_row("questions", *(str(found["scored"]) for found in kinds.values()))
+    for metric in _RANKING_SHOWN:
+        table.add_row(metric, *(_cell(found["ranking"], metric) for found in kinds.values()))
+    for metric in _CONTEXT_SHOWN:
+        for budget in budgets:
+            cells = (_cell(found["context"][str(budget)], metric) for found in kinds.values())
+            table.add_row(f"{metric}@{budget}", *cells)
     return table
+
+
+def _cell(scores: Mapping[str, float], metric: str) -> str:
+    return f"{scores[metric]:.1f}" if metric in scores else "-"
 
 
 def _latency_table(figures: Mapping[str, Any]) -> Table:
