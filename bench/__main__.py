@@ -16,6 +16,7 @@ from bench.knowledge_updates_command import knowledge_updates_command
 from bench.locomo_data import load_locomo
 from bench.log_command import log_command
 from bench.longmemeval_data import load_longmemeval
+from bench.peers_command import peers_command
 from bench.recall_command import recall_command, recall_settings
 from bench.recall_run import BUDGETS
 from bench.rest_command import rest_command
@@ -44,6 +45,12 @@ _LONGMEMEVAL_DATA = typer.Option(
     exists=True,
     dir_okay=False,
     envvar="LONGMEMEVAL_DATA",
+)
+_HARNESS = typer.Option(
+    help="The folder of the harness of peers, set up with its setup.sh.",
+    exists=True,
+    file_okay=False,
+    envvar="PEERS_HARNESS",
 )
 Folder = Annotated[
     Path | None,
@@ -219,10 +226,36 @@ def rest(
     console.print(f"written to {written}")
 
 
+@app.command()
+def peers(
+    harness: Annotated[Path, _HARNESS],
+    data: Annotated[Path | None, _DATA] = None,
+    sizes: Annotated[str, typer.Option(help="How many turns, with commas between.")] = "1000,10000",
+    repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    limit: Annotated[int, typer.Option(min=10, help="Seconds for one filling.")] = 150,
+    folder: Folder = None,
+    out: Out = None,
+) -> None:
+    """Fill, open, search and evidence found, beside mem0, smrti, vector stores and a floor."""
+    console = Console()
+    written = peers_command(
+        console,
+        harness=harness,
+        sizes=numbers(sizes),
+        repetitions=repetitions,
+        data=data,
+        folder=_place(folder),
+        limit_s=limit,
+        out=out,
+    )
+    console.print(f"written to {written}")
+
+
 @app.command(name="all")
 def every(
     data: Annotated[Path | None, _DATA] = None,
     longmemeval_data: Annotated[Path | None, _LONGMEMEVAL_DATA] = None,
+    harness: Annotated[Path | None, _HARNESS] = None,
 ) -> None:
     """Every bench, one after the other, with its defaults."""
     if data is None:
@@ -233,6 +266,10 @@ def every(
         Console().print("LongMemEval is left out: name its file in LONGMEMEVAL_DATA.")
     else:
         longmemeval(longmemeval_data)
+    if harness is None:
+        Console().print("Peers are left out: name the folder of their harness in PEERS_HARNESS.")
+    else:
+        peers(harness, data)
     log()
     growth()
     search()
