@@ -17,9 +17,11 @@ from bench.locomo_data import load_locomo
 from bench.log_command import log_command
 from bench.longmemeval_data import load_longmemeval
 from bench.peers_command import peers_command
+from bench.plots import draw_results
 from bench.recall_command import recall_command, recall_settings
 from bench.recall_run import BUDGETS
 from bench.rest_command import rest_command
+from bench.results import RESULTS
 from bench.search_command import search_command
 from smriti_es.recall.weights import RecallSettings
 
@@ -251,6 +253,21 @@ def peers(
     console.print(f"written to {written}")
 
 
+@app.command()
+def plots(
+    results: Annotated[
+        Path, typer.Option(help="Where the results lie.", exists=True, file_okay=False)
+    ] = RESULTS,
+) -> None:
+    """Draw the results that there are, as SVG beside them."""
+    try:
+        drawn = draw_results(results)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    for picture in drawn:
+        Console().print(f"drawn to {picture}")
+
+
 @app.command(name="all")
 def every(
     data: Annotated[Path | None, _DATA] = None,
@@ -276,6 +293,7 @@ def every(
     facts()
     knowledge_updates()
     rest()
+    plots()
 
 
 def _place(folder: Path | None) -> Path:

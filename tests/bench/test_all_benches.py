@@ -29,6 +29,7 @@ def ran(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
             return Path("nowhere.json")
 
         monkeypatch.setattr(command_line, f"{name}_command", note)
+    monkeypatch.setattr(command_line, "draw_results", lambda folder: [])
     return found
 
 
