@@ -1,7 +1,10 @@
 """Where the databases of a test lie, and which tests run on which of them."""
 
 import os
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -26,6 +29,12 @@ class Places(Protocol):
 
     def remove(self, place: str | Path) -> None:
         """Take away what lies at a place, for tests that use very many."""
+
+    def copied(self, name: str) -> str | Path:
+        """Keep a copy of what lies at the place of a name, as a backup would."""
+
+    def put_back(self, name: str, copy: str | Path) -> None:
+        """Put a copy in the place of what lies there, which nobody has open."""
 
     def close(self) -> None:
         """Take away what lies at any of them."""
@@ -54,6 +63,20 @@ class SqlitePlaces:
     def remove(self, place: str | Path) -> None:
         for each in self.folder.glob(f"{Path(place).name}*"):
             each.unlink()
+
+    def copied(self, name: str) -> Path:
+        copy = self.folder / f"copy-{next(self.numbers)}"
+        with (
+            closing(sqlite3.connect(self.folder / name)) as source,
+            closing(sqlite3.connect(copy)) as target,
+        ):
+            source.backup(target)
+        return copy
+
+    def put_back(self, name: str, copy: str | Path) -> None:
+        for ending in ("-wal", "-shm"):
+            (self.folder / f"{name}{ending}").unlink(missing_ok=True)
+        shutil.copy(copy, self.folder / name)
 
     def close(self) -> None:
         """Leave the files to pytest, which keeps them for a look at what failed."""

@@ -145,9 +145,14 @@ def connect(url: URL | str) -> "psycopg.Connection[Any]":
 # What SQLite writes in another way, as far as tests edit rows.
 _WRITTEN: Final = (
     (re.compile(r"zeroblob\((\d+)\)"), lambda m: f"'\\x{'00' * int(m[1])}'::bytea"),
+    (re.compile(r"zeroblob\(length\((\w+)\)\)"), r"decode(repeat('00', length(\1)), 'hex')"),
+    (
+        re.compile(r"cast\(replace\((\w+), (.*?), (.*?)\) AS BLOB\)"),
+        r"convert_to(replace(convert_from(\1, 'UTF8'), \2, \3), 'UTF8')",
+    ),
     (re.compile(r"[xX]'([0-9a-fA-F]*)'"), lambda m: f"'\\x{m[1]}'::bytea"),
-    (re.compile(r"CAST\((\w+) \|\| ' ' AS BLOB\)"), lambda m: f"{m[1]} || ' '::bytea"),
-    (re.compile(r"\?"), lambda m: "%s"),
+    (re.compile(r"CAST\((\w+) \|\| ' ' AS BLOB\)"), r"\1 || ' '::bytea"),
+    (re.compile(r"\?"), "%s"),
 )
 
 
@@ -202,6 +207,18 @@ class _Stock:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
         return server().set(database=name)
 
+    def copy(self, url: URL) -> URL:
+        """Make another database out of one, whose connections are ended."""
+        _end_connections(url)
+        return self._create(str(url.database))
+
+    def replace(self, url: URL, copy: URL) -> None:
+        """Drop a database and make it anew out of a copy."""
+        _end_connections(copy)
+        with _own_database() as connection:
+            connection.execute(f'DROP DATABASE "{url.database}" WITH (FORCE)')
+            connection.execute(f'CREATE DATABASE "{url.database}" TEMPLATE "{copy.database}"')
+
     def drop_all(self) -> None:
         """Drop what this worker made; a server that is stopped anyway needs none of it."""
         if NAMED not in os.environ or not self.made:
@@ -213,6 +230,17 @@ class _Stock:
 
 
 STOCK: Final = _Stock()
+
+
+def _end_connections(url: URL) -> None:
+    """End whatever is connected to a database, and wait until it is: nothing else can copy it."""
+    with _own_database() as connection:
+        while connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s",
+            [url.database],
+        ).fetchall():
+            time.sleep(0.01)
+
 
 _EMPTY: Final = """
 DO $$
@@ -284,6 +312,16 @@ class PostgresPlaces:
         url = make_url(str(place))
         self.passing.remove(url)
         STOCK.give_back(url)
+
+    def copied(self, name: str) -> str:
+        """Keep a copy of a database; whoever is connected to it loses the connection."""
+        url = self.taken[name]
+        self.passing.append(STOCK.copy(url))
+        return self.passing[-1].render_as_string(hide_password=False)
+
+    def put_back(self, name: str, copy: str | Path) -> None:
+        """Put a copy in the place of a database."""
+        STOCK.replace(self.taken[name], make_url(str(copy)))
 
     def close(self) -> None:
         """Give every database back."""

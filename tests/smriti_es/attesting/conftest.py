@@ -1,30 +1,30 @@
 """A memory whose log is attested, and ways to do it harm."""
 
-import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from smriti_es.engine import Engine
+from tests.places import Places
 
 Open = Callable[..., Engine]
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What copies the file and puts it back is about files."""
-    for item in items:
-        if "file" in getattr(item, "fixturenames", ()) and "attesting" in item.nodeid:
-            item.add_marker(pytest.mark.sqlite_only("an older copy of the file is put back"))
-
-
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    """Where the memory lies."""
-    return tmp_path / "memory.db"
+def outside(attested: Engine) -> Callable[[str], Path]:
+    """Where what belongs to the memory and not into its database lies: a key, a checkpoint."""
+    database = attested._opened.database
+    log = attested.status().log_id
+
+    def path(kind: str) -> Path:
+        found = database.beside(f"{kind}-{log}")
+        assert found is not None
+        return found
+
+    return path
 
 
 @pytest.fixture
@@ -48,31 +48,17 @@ def say(attested: Engine) -> Callable[..., None]:
 
 
 @pytest.fixture
-def tamper(file: Path) -> Callable[..., int]:
-    """Run SQL on the memory's file behind the library's back; gives how many rows it changed."""
-
-    def run(statement: str, *values: Any) -> int:
-        with closing(sqlite3.connect(file)) as connection, connection:
-            return connection.execute(statement, values).rowcount
-
-    return run
-
-
-@pytest.fixture
 def older(
-    attested: Engine, file: Path, say: Callable[..., None], engine: Open
+    attested: Engine, places: Places, say: Callable[..., None], engine: Open
 ) -> Callable[[], Engine]:
     """Keep a copy of the database, go on to a newer checkpoint, and open the copy in its place."""
-    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(f"{file}.copy")) as copy:
-        source.backup(copy)
+    copy = places.copied("memory.db")
     say(3)
     attested.checkpoint()
 
     def put_back() -> Engine:
         attested.close()
-        for left in (f"{file}-wal", f"{file}-shm"):
-            Path(left).unlink(missing_ok=True)
-        shutil.copy(f"{file}.copy", file)
+        places.put_back("memory.db", copy)
         return engine(extractor=None)
 
     return put_back

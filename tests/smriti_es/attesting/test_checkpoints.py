@@ -22,6 +22,7 @@ from smriti_es.events.merkle_tree import CompactRange
 Open = Callable[..., Engine]
 Say = Callable[..., None]
 Tamper = Callable[..., int]
+Outside = Callable[[str], Path]
 
 
 def root(memory: Engine, size: int) -> bytes:
@@ -126,10 +127,9 @@ def test_a_log_that_has_lost_an_event_before_the_last_checkpoint_is_not_signed(
 
 
 def test_a_fork_is_not_signed_though_nothing_outside_remembers(
-    attested: Engine, file: Path, tamper: Tamper
+    attested: Engine, outside: Outside, tamper: Tamper
 ) -> None:
-    (newest,) = file.parent.glob("*-checkpoint-*")
-    newest.unlink()
+    outside("checkpoint").unlink()
     note = str(attested.checkpoints()[0]).replace("\n5\n", "\n6\n")
     assert tamper("UPDATE checkpoint SET size = 6, note = ?", note) == 1
     with pytest.raises(LogRolledBack, match="5 events, and a checkpoint of it attests 6") as caught:
@@ -145,6 +145,7 @@ def test_a_memory_that_is_only_read_signs_nothing(attested: Engine, engine: Open
     assert [each.size for each in reading.checkpoints()] == [5]
 
 
+@pytest.mark.sqlite_only("every database of a server has a place for keys")
 def test_a_memory_without_a_file_wants_a_signer(engine: Open) -> None:
     memory = engine(":memory:")
     with pytest.raises(InvalidInput, match="no key file") as caught:
@@ -166,9 +167,9 @@ def test_an_attested_memory_replays_and_rebuilds_as_before(attested: Engine) -> 
     assert attested.verify().ok
 
 
-def test_no_checkpoint_holds_a_word_that_was_said(attested: Engine, file: Path) -> None:
-    for path in file.parent.glob("memory.db-*-*"):
-        assert b"kettle" not in path.read_bytes()
+def test_no_checkpoint_holds_a_word_that_was_said(attested: Engine, outside: Outside) -> None:
+    for kind in ("key", "checkpoint"):
+        assert b"kettle" not in outside(kind).read_bytes()
     assert "kettle" not in json.dumps([str(each) for each in attested.checkpoints()])
 
 
@@ -181,8 +182,10 @@ def test_a_kept_checkpoint_that_is_none_any_more_stops_the_next(
         attested.checkpoint()
 
 
-def test_the_newest_checkpoint_lies_beside_the_database(attested: Engine, file: Path) -> None:
-    path = file.with_name(f"memory.db-checkpoint-{attested.status().log_id}")
+def test_the_newest_checkpoint_lies_outside_the_database(
+    attested: Engine, outside: Outside
+) -> None:
+    path = outside("checkpoint")
     assert path.read_text("utf-8") == str(attested.checkpoints()[-1])
     assert path.stat().st_mode & 0o777 == 0o600
 

@@ -18,6 +18,7 @@ from smriti_es.http_witness import HttpWitness
 from smriti_es.witnesses import FolderWitness, witness_at
 
 Open = Callable[..., Engine]
+Outside = Callable[[str], Path]
 Older = Callable[[], Engine]
 Say = Callable[..., None]
 
@@ -70,22 +71,20 @@ def test_a_witness_keeps_its_key_and_its_memory(attested: Engine, witness: Folde
 
 
 def test_a_witness_does_not_sign_an_older_state(
-    older: Older, attested: Engine, witness: FolderWitness, file: Path
+    older: Older, attested: Engine, witness: FolderWitness, outside: Outside
 ) -> None:
     attested.witness(witness)
-    (outside,) = file.parent.glob("memory.db-checkpoint-*")
-    outside.unlink()
+    outside("checkpoint").unlink()
     memory = older()
     with pytest.raises(LogRolledBack, match="has signed 8 events of this log; these 5"):
         memory.witness(witness)
 
 
 def test_a_witness_does_not_sign_a_fork_though_it_is_longer(
-    older: Older, attested: Engine, witness: FolderWitness, file: Path
+    older: Older, attested: Engine, witness: FolderWitness, outside: Outside
 ) -> None:
     attested.witness(witness)
-    (outside,) = file.parent.glob("memory.db-checkpoint-*")
-    outside.unlink()
+    outside("checkpoint").unlink()
     fork = older()
     for number in range(9):
         fork.add(f"Another history {number}.", session="s1")
@@ -95,13 +94,15 @@ def test_a_witness_does_not_sign_a_fork_though_it_is_longer(
     assert not fork.checkpoints()[-1].note.is_signed_by(witness.key)
 
 
-def test_an_older_copy_asks_no_witness(older: Older, witness: FolderWitness, file: Path) -> None:
+def test_an_older_copy_asks_no_witness(
+    older: Older, witness: FolderWitness, outside: Outside
+) -> None:
     memory = older()
-    (outside,) = file.parent.glob("memory.db-checkpoint-*")
-    before = outside.read_bytes()
+    newest = outside("checkpoint")
+    before = newest.read_bytes()
     with pytest.raises(LogRolledBack, match="attests 8"):
         memory.witness(witness)
-    assert outside.read_bytes() == before
+    assert newest.read_bytes() == before
 
 
 def test_a_witness_takes_a_restored_log_for_a_new_one(

@@ -9,15 +9,12 @@ from smriti_es.engine import Engine
 from smriti_es.events.catalogue import LogRestored
 from smriti_es.events.errors import IntegrityError, InvalidInput, LogRolledBack
 from smriti_es.events.proofs import check_inclusion
+from tests.places import Places
 
 Open = Callable[..., Engine]
 Older = Callable[[], Engine]
 Tamper = Callable[..., int]
-
-
-def guard_file(file: Path) -> Path:
-    (found,) = file.parent.glob("memory.db-checkpoint-*")
-    return found
+Outside = Callable[[str], Path]
 
 
 def test_an_older_copy_can_be_read_and_not_be_written(older: Older) -> None:
@@ -61,14 +58,15 @@ def test_an_older_copy_opens_with_an_embedder_that_was_not_bound_yet(
 
 
 def test_an_older_copy_that_went_on_by_itself_is_noticed_too(
-    older: Older, file: Path, engine: Open
+    older: Older, outside: Outside, engine: Open
 ) -> None:
-    aside = guard_file(file).rename(file.with_name("aside"))
+    newest = outside("checkpoint")
+    aside = newest.rename(newest.with_name("aside"))
     diverged = older()
     for number in range(6):
         diverged.add(f"Another history {number}.", session="s1")
     diverged.close()
-    aside.rename(aside.with_name(f"memory.db-checkpoint-{diverged._opened.log.log_id}"))
+    aside.rename(newest)
     memory = engine(extractor=None)
     with pytest.raises(LogRolledBack, match="first 8 events of the log are not those"):
         memory.add("More.", session="s1")
@@ -78,36 +76,36 @@ def test_an_older_copy_that_went_on_by_itself_is_noticed_too(
 
 
 def test_an_older_copy_with_an_erasure_to_finish_opens(
-    attested: Engine, file: Path, engine: Open
+    attested: Engine, places: Places, engine: Open
 ) -> None:
     attested.erase(session="s1")
     attested.close()
-    before = file.read_bytes()
+    before = places.copied("memory.db")
     memory = engine(extractor=None)
     memory.add("More.", session="s2")
     memory.checkpoint()
     memory.close()
-    file.write_bytes(before)
+    places.put_back("memory.db", before)
     again = engine(extractor=None)
     with pytest.raises(LogRolledBack):
         again.erase(session="s1")
 
 
 def test_the_newest_database_put_back_goes_on(
-    older: Older, file: Path, engine: Open, attested: Engine
+    older: Older, places: Places, engine: Open, attested: Engine
 ) -> None:
     attested.close()
-    newest = file.read_bytes()
+    newest = places.copied("memory.db")
     older().close()
-    file.write_bytes(newest)
+    places.put_back("memory.db", newest)
     memory = engine(extractor=None)
     memory.add("On we go.", session="s1")
     assert memory.verify().ok
 
 
-def test_an_owner_lets_a_restored_log_go_on(older: Older, file: Path, engine: Open) -> None:
+def test_an_owner_lets_a_restored_log_go_on(older: Older, outside: Outside, engine: Open) -> None:
     memory = older()
-    given_up = guard_file(file).read_text("utf-8")
+    given_up = outside("checkpoint").read_text("utf-8")
     assert memory.accept_restore(reason="The disk died.") == 5
     (recorded,) = memory.events(5)
     assert isinstance(recorded.event, LogRestored)
@@ -135,9 +133,9 @@ def test_after_a_restore_the_log_is_attested_as_another(older: Older) -> None:
     assert memory.verify().ok
 
 
-def test_a_checkpoint_that_was_given_up_is_told_as_such(older: Older, file: Path) -> None:
+def test_a_checkpoint_that_was_given_up_is_told_as_such(older: Older, outside: Outside) -> None:
     memory = older()
-    given_up = guard_file(file).read_text("utf-8")
+    given_up = outside("checkpoint").read_text("utf-8")
     memory.accept_restore(reason="The disk died.")
     (finding,) = memory.verify(checkpoint=given_up, projections=False).log.findings
     assert "attests 8 events, there are 6" in finding.problem
@@ -153,14 +151,14 @@ def test_a_checkpoint_from_before_the_backup_holds_after_a_restore(older: Older)
 
 
 def test_a_restore_that_was_recorded_is_not_asked_for_again(
-    older: Older, file: Path, engine: Open
+    older: Older, outside: Outside, engine: Open
 ) -> None:
     memory = older()
-    outside = guard_file(file)
-    note = outside.read_bytes()
+    newest = outside("checkpoint")
+    note = newest.read_bytes()
     memory.accept_restore(reason="The disk died.")
     memory.close()
-    outside.write_bytes(note)  # as after a crash between the two
+    newest.write_bytes(note)  # as after a crash between the two
     again = engine(extractor=None)
     again.add("On we go.", session="s1")
     assert again.verify().ok
@@ -168,13 +166,14 @@ def test_a_restore_that_was_recorded_is_not_asked_for_again(
 
 
 def test_a_copy_from_before_a_restore_is_noticed_too(
-    older: Older, file: Path, engine: Open
+    older: Older, places: Places, engine: Open
 ) -> None:
     memory = older()
+    before = places.copied("memory.db")
     memory.accept_restore(reason="The disk died.")
     memory.checkpoint()
     memory.close()
-    file.write_bytes(Path(f"{file}.copy").read_bytes())
+    places.put_back("memory.db", before)
     again = engine(extractor=None)
     with pytest.raises(LogRolledBack, match="a checkpoint of it attests 6"):
         again.add("More.", session="s1")
@@ -188,10 +187,10 @@ def test_a_log_that_goes_on_has_nothing_to_accept(attested: Engine) -> None:
 
 @pytest.mark.parametrize("content", [b"", b"words", b"\xff\xfe"])
 def test_a_damaged_file_beside_the_database_stops_recording(
-    attested: Engine, file: Path, engine: Open, content: bytes
+    attested: Engine, outside: Outside, engine: Open, content: bytes
 ) -> None:
     attested.close()
-    guard_file(file).write_bytes(content)
+    outside("checkpoint").write_bytes(content)
     memory = engine(extractor=None)
     with pytest.raises(IntegrityError, match="newest checkpoint, is damaged") as caught:
         memory.add("More.", session="s1")
@@ -203,20 +202,20 @@ def test_a_damaged_file_beside_the_database_stops_recording(
 
 
 def test_a_newest_checkpoint_that_was_edited_stops_recording(
-    attested: Engine, file: Path, engine: Open
+    attested: Engine, outside: Outside, engine: Open
 ) -> None:
     attested.close()
-    path = guard_file(file)
+    path = outside("checkpoint")
     path.write_text(path.read_text("utf-8").replace("\n5\n", "\n4\n"), "utf-8")
     with pytest.raises(LogRolledBack, match="first 4 events"):
         engine(extractor=None).add("More.", session="s1")
 
 
 def test_a_memory_without_the_file_opens_as_ever(
-    attested: Engine, file: Path, engine: Open
+    attested: Engine, outside: Outside, engine: Open
 ) -> None:
     attested.close()
-    guard_file(file).unlink()
+    outside("checkpoint").unlink()
     memory = engine(extractor=None)
     memory.add("More.", session="s1")
     assert memory.verify().ok

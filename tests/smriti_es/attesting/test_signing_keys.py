@@ -23,15 +23,16 @@ from smriti_es.events.log_keys import endorsement_message
 from smriti_es.events.signed_note import NoteKey
 from smriti_es.signing_key import CallbackSigner, KeyFile, SecretKey
 from smriti_es.tenant_destruction import destroy_tenant
+from tests.places import Places
 
 Open = Callable[..., Engine]
 Say = Callable[..., None]
 
 
 @pytest.fixture
-def key_file(attested: Engine, file: Path) -> KeyFile:
+def key_file(outside: Callable[[str], Path]) -> KeyFile:
     """The key file of the attested memory."""
-    return KeyFile(file.with_name(f"memory.db-key-{attested.status().log_id}"))
+    return KeyFile(outside("key"))
 
 
 def token(number: int) -> CallbackSigner:
@@ -269,14 +270,18 @@ def test_an_edited_rotation_is_found(attested: Engine, tamper: Callable[..., int
 
 
 def test_with_a_tenant_its_key_goes_and_no_other(
-    attested: Engine, engine: Open, file: Path, key_file: KeyFile
+    attested: Engine, engine: Open, places: Places, key_file: KeyFile, outside: Any
 ) -> None:
     other = engine(tenant="other", extractor=None)
     other.checkpoint()
+    theirs = other._opened.database.beside(f"key-{other.status().log_id}")
+    assert theirs is not None
+    assert theirs.exists()
     other.close()
-    kept = attested.status().log_id
     attested.close()
-    destroy_tenant(file, "other")
-    left = {path.name for path in file.parent.glob("memory.db-*-*") if "lock" not in path.name}
-    assert left == {f"memory.db-key-{kept}", f"memory.db-checkpoint-{kept}"}
+    destroy_tenant(places.named("memory.db"), "other")
+    assert not theirs.exists()
+    assert not theirs.with_name(theirs.name.replace("key-", "checkpoint-")).exists()
+    assert key_file.path.exists()
+    assert outside("checkpoint").exists()
     assert engine(extractor=None).checkpoint().size == 5

@@ -13,6 +13,7 @@ from smriti_es.events.audit.checking import check_bundle
 from smriti_es.events.checkpoint import Checkpoint
 from smriti_es.events.errors import ChainBroken, InvalidInput
 from smriti_es.events.signed_note import NoteKey
+from tests.places import Places
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_what_was_erased_and_is_put_back_is_found(
 
 
 def test_a_signed_bundle_is_compared_on_the_command_line(
-    signed: Engine, vkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    signed: Engine, vkey: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, places: Places
 ) -> None:
     from typer.testing import CliRunner
 
@@ -169,6 +170,7 @@ def test_a_signed_bundle_is_compared_on_the_command_line(
     (tmp_path / "log.vkey").write_text(vkey)
     signed.close()
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SMRITI_ES_DB", str(places.named("memory.db")))
     run = CliRunner().invoke
     written = run(app, ["log", "export", "b", "--first", "6", "--since", "older"])
     assert written.exit_code == 0, written.output

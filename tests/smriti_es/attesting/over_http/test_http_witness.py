@@ -71,11 +71,10 @@ def test_the_same_checkpoint_may_be_signed_again(
 
 
 def test_a_witness_that_has_seen_more_tells_that_the_log_went_back(
-    older: Older, attested: Engine, server: Any, witness: HttpWitness, file: Any
+    older: Older, attested: Engine, server: Any, witness: HttpWitness, outside: Any
 ) -> None:
     attested.witness(witness)
-    (outside,) = file.parent.glob("memory.db-checkpoint-*")
-    outside.unlink()
+    outside("checkpoint").unlink()
     memory = older()
     with pytest.raises(LogRolledBack, match="has signed 8 events of this log; these 5"):
         memory.witness(witness)
@@ -87,12 +86,11 @@ def test_a_witness_does_not_sign_a_fork(
     attested: Engine,
     server: Any,
     witness: HttpWitness,
-    file: Any,
+    outside: Any,
     more: int,
 ) -> None:
     attested.witness(witness)
-    (outside,) = file.parent.glob("memory.db-checkpoint-*")
-    outside.unlink()
+    outside("checkpoint").unlink()
     fork = older()
     for number in range(more):
         fork.add(f"Another history {number}.", session="s1")
