@@ -7,6 +7,7 @@ smaller number of turns is a beginning of a larger one.
 
 import hashlib
 import random
+import re
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,14 +21,17 @@ import numpy.typing as npt
 
 from smriti_es import SessionInput
 from smriti_es.embedders import EmbedderIdentity, FloatMatrix
+from smriti_es.embedders.tokens import TokenVectors
 
 DIMENSION: Final = 384
+TOKEN_DIMENSION: Final = 128
 SEED: Final = 20_260_101
 TURNS_PER_SESSION: Final = 10
 
 _FIRST: Final = datetime(2023, 1, 1, 8, tzinfo=UTC)
 _VOCABULARY: Final = 15_000
 _NAMES: Final = 1_500
+_WORD: Final = re.compile(r"[A-Za-z0-9]+")
 _ONSETS: Final = ("b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "br", "tr")
 _VOWELS: Final = ("a", "e", "i", "o", "u", "ai", "ou")
 _CODAS: Final = ("", "", "n", "r", "l", "s", "m", "nd", "st")
@@ -119,7 +123,13 @@ class WordVectors:
 
     Texts that share words are near to each other, so that an index meets real neighbourhoods, and
     no model has to run.
+
+    Args:
+        tokens: Whether to give token vectors as well: the first third of its vector for each word.
     """
+
+    def __init__(self, *, tokens: bool = False) -> None:
+        self.token_space = f"word-signs-{TOKEN_DIMENSION}" if tokens else None
 
     weak = False
     identity = EmbedderIdentity(
@@ -138,6 +148,17 @@ class WordVectors:
         sums = np.array(rows, np.float32)
         vectors: FloatMatrix = sums / np.linalg.norm(sums, axis=1, keepdims=True)
         return vectors
+
+    def embed_tokens(self, texts: Sequence[str]) -> tuple[FloatMatrix, list[TokenVectors]]:
+        """Embed texts, and each of their words: (words, 128) float32, unit length."""
+        return self.embed(texts), [_word_tokens(text) for text in texts]
+
+
+def _word_tokens(text: str) -> TokenVectors:
+    found = list(_WORD.finditer(text))
+    signs = [_signs(each[0].lower())[:TOKEN_DIMENSION] for each in found]
+    vectors = np.array(signs, np.float32).reshape(-1, TOKEN_DIMENSION) / np.sqrt(TOKEN_DIMENSION)
+    return TokenVectors(vectors.astype(np.float32), tuple(each.span() for each in found))
 
 
 def _words(text: str) -> list[str]:
