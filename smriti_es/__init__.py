@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn
     from smriti_es.data_flow import DataFlow, Flow
+    from smriti_es.doctor import Diagnosis, GraphReport
     from smriti_es.embedders import (
         CallableEmbedder,
         Embedder,
@@ -145,6 +146,7 @@ _HOME = {
     "Context": _RESULTS,
     "DataFlow": "smriti_es.data_flow",
     "Destroyed": "smriti_es.tenant_destruction",
+    "Diagnosis": "smriti_es.doctor",
     "DigestWriter": "smriti_es.extraction.digest_writer",
     "Disclosed": _AUDIT_VERBS,
     "DroppedItem": _CONTRACT,
@@ -170,6 +172,7 @@ _HOME = {
     "Finding": "smriti_es.events.verification",
     "Flow": "smriti_es.data_flow",
     "FolderWitness": "smriti_es.witnesses",
+    "GraphReport": "smriti_es.doctor",
     "Guards": "smriti_es.guarding",
     "HashEmbedder": _EMBEDDERS,
     "HeldError": _ERRORS,
@@ -278,6 +281,7 @@ __all__ = [
     "Context",
     "DataFlow",
     "Destroyed",
+    "Diagnosis",
     "DigestWriter",
     "Disclosed",
     "DroppedItem",
@@ -303,6 +307,7 @@ __all__ = [
     "Finding",
     "Flow",
     "FolderWitness",
+    "GraphReport",
     "Guards",
     "HashEmbedder",
     "HeldError",

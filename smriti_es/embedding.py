@@ -122,6 +122,15 @@ def vectors_by(embedder: Embedder, log: EventLog) -> VectorsProjection:
     return VectorsProjection(EmbedTurns(embedder), withheld_among)
 
 
+def _no_graph(pause: Callable[[], bool]) -> None:
+    """Keep no graph."""
+    del pause
+
+
+def _nothing() -> None:
+    """Do nothing."""
+
+
 class VectorWorker:
     """Keeps the vectors of one log in step, in a thread of its own or when asked.
 
@@ -130,11 +139,23 @@ class VectorWorker:
         bind: Tells whether the serving vectors are those of the embedder at hand, after binding it
             to vectors that have none yet.
         background: Whether to have a thread at all.
+        keep_graph: Keeps the graph of the vectors; it stops when what it is given says so.
+        save_graph: Saves a graph that is not built to the end.
     """
 
-    def __init__(self, projector: Projector, *, bind: Callable[[], bool], background: bool) -> None:
+    def __init__(
+        self,
+        projector: Projector,
+        *,
+        bind: Callable[[], bool],
+        background: bool,
+        keep_graph: Callable[[Callable[[], bool]], None] = _no_graph,
+        save_graph: Callable[[], None] = _nothing,
+    ) -> None:
         self._projector = projector
         self._bind = bind
+        self._keep_graph = keep_graph
+        self._save_graph = save_graph
         self._claim = f"embed-{projector.log.log}"
         self._wanted = threading.Event()
         self._stopping = threading.Event()
@@ -155,9 +176,14 @@ class VectorWorker:
         self._wanted.set()
         if self._thread is not None:
             self._thread.join()
+            self._save_graph()
 
-    def catch_up(self, *, progress: Progress = no_progress) -> None:
+    def catch_up(self, *, progress: Progress = no_progress, graph: bool = False) -> None:
         """Embed everything that waits, and try once more what failed before; then return.
+
+        Args:
+            progress: Called with phase, done and total.
+            graph: Whether to wait for the graph as well, where there are vectors enough for one.
 
         Raises:
             EmbedderError: The embedder is out of reach, or these vectors are another one's.
@@ -173,9 +199,11 @@ class VectorWorker:
                     self._projector.catch_up(VECTORS, batch=EVENTS_PER_STEP, progress=progress)
                     retry_failed(self._projector)
                     self.error = None
-                    return
+                    break
             if self._stopping.is_set():
                 return
+        if graph:
+            self._keep_graph(self._stopping.is_set)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
@@ -184,6 +212,7 @@ class VectorWorker:
             try:
                 if self._bind():
                     self._step_until_done()
+                    self._keep_graph(self._is_wanted)
                 self.error = None
             except (EmbedderError, ProjectionError, StorageError) as error:
                 # Said in every answer and in the status; tried again later or with the next turn.
@@ -191,6 +220,10 @@ class VectorWorker:
                 if not self._stopping.is_set():
                     self._wanted.wait(_RETRY_S)
                 self._wanted.set()
+
+    def _is_wanted(self) -> bool:
+        """Tell whether something waits that comes before the graph."""
+        return self._stopping.is_set() or self._wanted.is_set()
 
     def _step_until_done(self) -> None:
         """Fold step by step, so that `stop` and other processes never wait for long."""

@@ -12,6 +12,7 @@ from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.clock import system_clock
 from smriti_es.closing import ClosedOnExit
 from smriti_es.data_flow import DataFlow, data_flow
+from smriti_es.doctor import QUESTIONS, Diagnosis, diagnose
 from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
@@ -247,10 +248,28 @@ class Engine(
     def wait_for_vectors(self, *, progress: Progress = no_progress) -> None:
         """Embed everything that waits, trying once more what failed before, and return then.
 
+        Where there are vectors enough for a graph, it is brought up to them, too.
+
         Raises:
             EmbedderError: There is no embedder for these vectors, or it is out of reach.
         """
-        self._opened.worker.catch_up(progress=progress)
+        self._opened.worker.catch_up(progress=progress, graph=True)
+
+    def doctor(self, *, questions: int = QUESTIONS, progress: Progress = no_progress) -> Diagnosis:
+        """Look whether everything is as it should be; nothing is changed.
+
+        Projections are folded anew and compared, as `check` does. The graph of the vectors, where
+        there are enough for one, is read from its file and asked for the nearest of some questions;
+        what it finds is compared with what comparing every vector finds.
+
+        Args:
+            questions: How many questions it is asked, 1 to 10,000.
+            progress: Called with phase, done and total.
+
+        Raises:
+            InvalidInput: It is not to be asked so many.
+        """
+        return diagnose(self._opened, questions, progress)
 
     def skip(self, projection: str, position: int, reason: str) -> None:
         """Let a projection step over an event that it cannot fold, here and in every rebuild.

@@ -1,7 +1,7 @@
 """The parts of an open memory, as its verbs use them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from weakref import WeakSet
@@ -32,7 +32,7 @@ from smriti_es.projections.generation import Generation
 from smriti_es.projections.projector import Progress, Projector
 from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import revision_table
-from smriti_es.projections.trust import trust_tables
+from smriti_es.projections.trust import TrustProjection, last_erasure, trust_tables
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED
 from smriti_es.recall.reader import EvidenceReader
@@ -208,6 +208,30 @@ class Opened:
         self.reader.visible.forget()
         self.reader.facts.forget()
         self.reader.semantic.forget()
+
+    def keep_graph(self, pause: Callable[[], bool]) -> None:
+        """Bring the graph up to the vectors, where there are enough for one; `pause` stops it."""
+        if self.database.read_only:
+            return
+        semantic = self.reader.semantic
+        with self.database.read() as connection:
+            generation = self.projector.serving(connection)[VECTORS]
+            loaded = semantic.rows_for_graph(connection, generation, self.erased(connection))
+        if loaded is not None:
+            semantic.keep_graph(loaded, self._last_erasure, pause)
+
+    def save_graph(self) -> None:
+        """Save a graph that is not built to the end."""
+        self.reader.semantic.save_graph(self._last_erasure)
+
+    def _last_erasure(self) -> int:
+        with self.database.read() as connection:
+            return self.erased(connection)
+
+    def erased(self, connection: Connection) -> int:
+        """Give the position of the last erasure of content, -1 before the first."""
+        trust = self.projector.serving(connection)[TrustProjection.name]
+        return last_erasure(connection, trust_tables(trust.number), self.log.log)
 
     def _record_switch(self, connection: Connection, building: Generation) -> None:
         """Record that another embedder takes over; the same one rebuilt is no event."""

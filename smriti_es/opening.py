@@ -125,7 +125,11 @@ def _begin_embedding(opened: Opened) -> None:
     """Give it what makes vectors, and bind those there are to the embedder, if it can be had."""
     wanted = opened.settings.embed_in_background and opened.embedder is not None
     opened.worker = VectorWorker(
-        opened.projector, bind=opened.bind_embedder, background=wanted and opened.records
+        opened.projector,
+        bind=opened.bind_embedder,
+        background=wanted and opened.records,
+        keep_graph=opened.keep_graph,
+        save_graph=opened.save_graph,
     )
     if opened.embedder is None:
         return

@@ -1,31 +1,43 @@
 """The semantic channel: how near each turn is to a question, by the vectors of one embedder.
 
-The matrix and the graph are this process's caches of the vector rows; they catch up by `vector_seq`
-inside the snapshot of the read, so that an answer never mixes two states.
+The matrix and the graph are this process's caches of the vector rows. The matrix catches up by
+`vector_seq` inside the snapshot of the read, so that an answer never mixes two states. The graph
+only says which vectors are worth comparing: what it lacks is compared beside it, and every cosine
+in an answer is the exact one.
 """
 
 import threading
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from sqlalchemy import Connection, Select, bindparam, select
+from sqlalchemy import Connection, Select, bindparam, func, select
 
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import fetch_rows
-from smriti_es.events.errors import StorageError
+from smriti_es.graph_keeping import GraphKeeper, Told
+from smriti_es.loaded_vectors import LoadedVectors, count_about
 from smriti_es.projections.generation import Generation
-from smriti_es.projections.vectors.exact import VectorMatrix
 from smriti_es.projections.vectors.graph import VectorGraph
 from smriti_es.projections.vectors.graph_file import remove_pair
 from smriti_es.projections.vectors.tables import STORED, vector_tables
 
 Positions = npt.NDArray[np.int64]
-_ROWS_PER_READ: Final = 10_000
+Mask = npt.NDArray[np.bool_]
+# So many rows that the graph lacks, or this share, are compared beside it; with more, all are.
+_LACKING: Final = 2_000
+_LACKING_SHARE: Final = 0.02
+# Of items at even distances the cosine is given, too: ranking wants to know how low they go.
+_SAMPLE: Final = 2_048
+# A filter is seldom spread evenly, so more is asked of the graph than its share says, to a limit.
+_FETCH_MARGIN: Final = 1.5
+_FETCH_MAX: Final = 4_096
+# What lets through less than this share of what there is, is compared without the graph.
+_SELECTIVE: Final = 0.1
+_SELECTIVE_DEPTHS: Final = 4
 
 
 @cache
@@ -52,21 +64,6 @@ def told_failed(turns: int, facts: int) -> list[str]:
     ]
 
 
-@dataclass(slots=True)
-class _Loaded:
-    """What this process holds of one generation of vectors."""
-
-    matrix: VectorMatrix
-    # The last erasure that it knows of: after another one nothing of it may be kept.
-    erasure: int
-    # Row of the matrix -> vector_seq and position, to speak with the graph.
-    sequences: Positions
-    last_sequence: int = -1
-    graph: VectorGraph | None = None
-    # There is no graph to be had, so every vector is compared; looked for again with new ones.
-    exact_only: bool = False
-
-
 class SemanticIndex:
     """Compares questions with the vectors of one log.
 
@@ -76,10 +73,6 @@ class SemanticIndex:
         graph_threshold: From how many vectors on the graph serves.
         keeps_graph: Whether to build and keep a graph where there is none; otherwise every vector
             is compared.
-
-    Attributes:
-        graph_problem: What keeps the graph's file from being used, and what to do; None when
-            nothing does. Answers are right all the same, only slower.
     """
 
     def __init__(
@@ -87,58 +80,95 @@ class SemanticIndex:
     ) -> None:
         self._log = log
         self._graph_path = graph_path
-        self._keeps_graph = keeps_graph
         self._graph_threshold = graph_threshold
-        self._loaded: dict[int, _Loaded] = {}
+        self._keeper = GraphKeeper(graph_path, keeps=keeps_graph)
+        self._loaded: LoadedVectors | None = None
         self._door = threading.Lock()
-        self.graph_problem: str | None = None
 
-    def similarities(
-        self,
-        connection: Connection,
-        generation: Generation,
-        query: FloatMatrix,
-        positions: Positions,
-        depth: int,
-        *,
-        erasure: int,
-        exact: bool = False,
-    ) -> npt.NDArray[np.float32]:
-        """Compare a question with turns.
+    @property
+    def graph_problem(self) -> str | None:
+        """What keeps the graph's file from being used, and what to do; answers are only slower."""
+        return self._keeper.problem
+
+    @property
+    def graph_progress(self) -> str | None:
+        """How far the graph is that is being built, or None."""
+        return self._keeper.told
+
+    def caught_up(
+        self, connection: Connection, generation: Generation, dimension: int, erasure: int
+    ) -> LoadedVectors:
+        """Read the rows that this process has not got yet, and look for the graph's file.
 
         Args:
             connection: The snapshot of the read.
             generation: The generation of vectors that serves.
-            query: (dimension,) float32, unit length.
-            positions: int64, ascending: the turns that the read may see.
-            depth: How many of the nearest must be right when the graph serves.
+            dimension: Of its vectors.
             erasure: Position of the last erasure of content, -1 for none.
-            exact: Never use the graph, which knows only now.
-
-        Returns:
-            float32, aligned with `positions`: the best cosine over a turn's pieces; NaN where the
-            turn has no vector, and, when the graph serves, where it is not among the nearest.
         """
-        loaded = self._catch_up(connection, generation, len(query), erasure)
-        if loaded.graph is not None and not exact:
-            nearest = self._by_graph(loaded, query, positions, depth)
-            if nearest is not None:
-                return nearest
-        return loaded.matrix.best_per_item(query, positions)
+        with self._door:
+            loaded = self._loaded
+            if (
+                loaded is None
+                or loaded.erasure != erasure
+                or loaded.generation.number != generation.number
+                or loaded.generation.detail != generation.detail
+            ):
+                # Only the generation that serves is kept: another embedder's vectors are of no use.
+                loaded = LoadedVectors.nothing(generation, dimension, erasure)
+                self._loaded = loaded
+            loaded.read_on(connection, self._log)
+            if len(loaded) >= self._graph_threshold:
+                self._keeper.look(loaded)
+            return loaded
 
     def exact(
         self, generation: Generation, query: FloatMatrix, positions: Positions
     ) -> npt.NDArray[np.float32]:
-        """Compare a question with the turns of another channel; see `similarities`."""
-        loaded = self._loaded.get(generation.number)
-        if loaded is None:
+        """Give the cosine of a question and each of some turns and facts, NaN without a vector."""
+        loaded = self._loaded
+        if loaded is None or loaded.generation.number != generation.number:
             return np.full(len(positions), np.nan, np.float32)
         return loaded.matrix.best_per_item(query, positions)
+
+    def count(self, connection: Connection, generation: Generation) -> int:
+        """Count the vectors of a generation."""
+        rows = fetch_rows(connection, _counted(generation.number), {"this_log": self._log})
+        return int(rows[0][0])
+
+    def rows_for_graph(
+        self, connection: Connection, generation: Generation, erasure: int
+    ) -> LoadedVectors | None:
+        """Read the rows that a graph is to be kept of; None: there are too few for one."""
+        if count_about(connection, self._log, generation) < self._graph_threshold:
+            return None
+        dimension = _dimension(connection, self._log, generation)
+        loaded = self.caught_up(connection, generation, dimension, erasure)
+        return loaded if len(loaded) >= self._graph_threshold else None
+
+    def keep_graph(self, loaded: LoadedVectors, erased: Callable[[], int], pause: Told) -> None:
+        """Build the graph or bring it up to the rows; outside any snapshot, for it takes long.
+
+        Args:
+            loaded: What `rows_for_graph` gave.
+            erased: Gives the position of the last erasure, as it is whenever it is called.
+            pause: Whether to stop after the step at hand; the next call goes on from there.
+        """
+        self._keeper.keep(loaded, still=self._holding(loaded, erased), pause=pause)
+
+    def save_graph(self, erased: Callable[[], int]) -> None:
+        """Save a graph that is not built to the end: the next process goes on from there."""
+        if (loaded := self._loaded) is not None:
+            self._keeper.save_part(self._holding(loaded, erased))
+
+    def _holding(self, loaded: LoadedVectors, erased: Callable[[], int]) -> Told:
+        """Give what tells whether rows are still what there is, before anything of them is kept."""
+        return lambda: self._loaded is loaded and erased() == loaded.erasure
 
     def forget(self) -> None:
         """Drop the caches; the next read fills them again."""
         with self._door:
-            self._loaded.clear()
+            self._loaded = None
 
     def let_go(
         self, generation: Generation, sequences: Sequence[int], erasures: tuple[int, int]
@@ -172,128 +202,116 @@ class SemanticIndex:
         read.graph.erasure = now
         read.graph.save(self._graph_path)
 
-    def _catch_up(
-        self, connection: Connection, generation: Generation, dimension: int, erasure: int
-    ) -> _Loaded:
-        with self._door:
-            loaded = self._loaded.get(generation.number)
-            if loaded is None or loaded.erasure != erasure:
-                loaded = _Loaded(VectorMatrix(dimension), erasure, np.empty(0, np.int64))
-                # Only the generation that serves is kept: another embedder's vectors are of no use.
-                self._loaded = {generation.number: loaded}
-            added = self._read_rows(connection, generation, loaded)
-            if len(loaded.matrix) >= self._graph_threshold:
-                self._serve_by_graph(generation, loaded, added)
-            return loaded
 
-    def _read_rows(
-        self, connection: Connection, generation: Generation, loaded: _Loaded
-    ) -> tuple[Positions, FloatMatrix]:
-        """Extend the matrix by the rows that are new since the last read."""
-        vector = vector_tables(generation.number).vector.c
-        statement = (
-            select(vector.vector_seq, vector.position, vector.vector)
-            .where(vector.log == self._log)
-            .order_by(vector.vector_seq)
-            .limit(_ROWS_PER_READ)
-        )
-        sequences, gathered = [], []
-        while True:
-            rows = connection.execute(
-                statement.where(vector.vector_seq > loaded.last_sequence)
-            ).all()
-            if not rows:
-                break
-            stored = np.frombuffer(b"".join(row.vector for row in rows), STORED)
-            vectors = stored.reshape(len(rows), -1).astype(np.float32)
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-            loaded.matrix.extend(np.array([row.position for row in rows], np.int64), vectors)
-            sequences.append(np.array([row.vector_seq for row in rows], np.int64))
-            gathered.append(vectors)
-            loaded.last_sequence = rows[-1].vector_seq
-            if len(rows) < _ROWS_PER_READ:
-                break
-        if not sequences:
-            return np.empty(0, np.int64), np.empty((0, loaded.matrix.dimension), np.float32)
-        loaded.sequences = np.concatenate([loaded.sequences, *sequences])
-        return np.concatenate(sequences), np.concatenate(gathered)
+def compared(
+    loaded: LoadedVectors,
+    query: FloatMatrix,
+    positions: Positions,
+    depth: int,
+    *,
+    exact: bool = False,
+    fact: Mask | None = None,
+) -> npt.NDArray[np.float32]:
+    """Compare a question with turns and facts.
 
-    def _serve_by_graph(
-        self,
-        generation: Generation,
-        loaded: _Loaded,
-        added: tuple[Positions, FloatMatrix],
-    ) -> None:
-        """Take the graph from its file, catch it up, or build it from the rows."""
-        if loaded.graph is not None:
-            if len(added[0]):
-                loaded.graph.add(*added)
-            return
-        if loaded.exact_only and not len(added[0]):
-            return
-        loaded.graph = self._from_file(generation, loaded.erasure)
-        loaded.exact_only = loaded.graph is None and not self._may_build()
-        if not loaded.exact_only:
-            self._complete(generation, loaded)
+    Args:
+        loaded: The vectors.
+        query: (dimension,) float32, unit length.
+        positions: int64, ascending: what the read may see.
+        depth: How many of the nearest turns, and of the nearest facts, must be among those with a
+            cosine.
+        exact: Never ask the graph, which knows only now.
+        fact: Which of the positions are facts; None: none are.
 
-    def _from_file(self, generation: Generation, erasure: int) -> VectorGraph | None:
-        self.graph_problem = None
-        if self._graph_path is None:
+    Returns:
+        float32, aligned with `positions`: the best cosine over an item's pieces; NaN where it has
+        no vector and, when the graph serves, where it is neither among the nearest nor in a sample.
+    """
+    chosen = None
+    if not exact and loaded.graph is not None and loaded.graph.usable:
+        chosen = _worth_comparing(loaded, query, positions, depth, fact)
+    if chosen is None:
+        return loaded.matrix.best_per_item(query, positions)
+    nearest = np.full(len(positions), np.nan, np.float32)
+    nearest[chosen] = loaded.matrix.best_per_item(query, positions[chosen])
+    return nearest
+
+
+def _worth_comparing(
+    loaded: LoadedVectors, query: FloatMatrix, positions: Positions, depth: int, fact: Mask | None
+) -> Positions | None:
+    """Give the places of what the graph holds for the nearest, of what it lacks, and of a sample.
+
+    None: every vector must be compared, for the graph lacks too much or finds too little.
+    """
+    graph, sequences = loaded.graph, loaded.sequences
+    assert graph is not None
+    items = loaded.matrix.items[: len(sequences)]
+    covered = int(np.searchsorted(sequences, graph.last_vector_seq, side="right"))
+    if len(sequences) - covered > max(_LACKING, int(_LACKING_SHARE * covered)):
+        return None
+    lacking = np.unique(items[covered:])
+    chosen = [_places(positions, lacking)]
+    is_fact = np.zeros(len(positions), np.bool_) if fact is None else fact
+    for group in (np.flatnonzero(~is_fact), np.flatnonzero(is_fact)):
+        if len(group) < max(_SELECTIVE_DEPTHS * depth, int(_SELECTIVE * len(items))):
+            if len(group) == len(positions):
+                return None  # selective: comparing these alone is exact, and fast
+            chosen.append(group)
+            continue
+        nearest = _by_graph(graph, query, depth, items, sequences, positions[group])
+        if nearest is None:
             return None
-        read = VectorGraph.load(
-            self._graph_path,
-            embedder=str(generation.detail),
-            generation=generation.number,
-            erasure=erasure,
-        )
-        if read.refused is not None and read.refused.reason == "unreadable":
-            self.graph_problem = f"graph: not used: {read.refused.detail}"
-        return read.graph
+        chosen += [group[nearest], group[np.linspace(0, len(group) - 1, _SAMPLE).astype(np.int64)]]
+    return np.unique(np.concatenate(chosen))
 
-    def _may_build(self) -> bool:
-        # One that could not be kept is not worth the minutes that building it costs.
-        return self._keeps_graph and self.graph_problem is None
 
-    def _complete(self, generation: Generation, loaded: _Loaded) -> None:
-        """Add to the graph what it lacks, or build it from the rows, and keep it then."""
-        vectors = loaded.matrix.vectors
-        if loaded.graph is None:
-            loaded.graph = VectorGraph.build(
-                zip(loaded.sequences.tolist(), vectors, strict=True),
-                dimension=loaded.matrix.dimension,
-                embedder=str(generation.detail),
-                generation=generation.number,
-                erasure=loaded.erasure,
-            )
-        else:
-            new = loaded.sequences > loaded.graph.last_vector_seq
-            if not new.any():
-                return
-            loaded.graph.add(loaded.sequences[new], vectors[new])
-        if self._graph_path is not None and self._keeps_graph:
-            self._save(loaded.graph, self._graph_path)
-
-    def _save(self, graph: VectorGraph, path: Path) -> None:
-        try:
-            graph.save(path)
-        except StorageError as error:
-            self.graph_problem = f"graph: not kept for other processes: {error}"
-
-    def _by_graph(
-        self, loaded: _Loaded, query: FloatMatrix, positions: Positions, depth: int
-    ) -> npt.NDArray[np.float32] | None:
-        """Ask the graph; None when it cannot answer in full, so that the caller goes exact."""
-        assert loaded.graph is not None
-        items = loaded.matrix.items
-        visible = np.isin(items, positions)
-        allowed = None if visible.all() else loaded.sequences[visible]
-        found = loaded.graph.search(query, depth, allowed=allowed)
+def _by_graph(
+    graph: VectorGraph,
+    query: FloatMatrix,
+    depth: int,
+    items: Positions,
+    sequences: Positions,
+    wanted: Positions,
+) -> Positions | None:
+    """Give places of the nearest `depth` among the wanted, or None if the graph does not tell."""
+    share = min(1.0, len(wanted) / len(items))
+    fetch = depth if share == 1.0 else int(_FETCH_MARGIN * depth / share)
+    while fetch <= min(_FETCH_MAX, len(graph)):
+        found = graph.search(query, fetch)
         if found is None:
             return None
-        labels, cosines = found
-        rows = np.searchsorted(loaded.sequences, labels)
-        places = np.searchsorted(positions, items[rows])
-        nearest = np.full(len(positions), -np.inf, np.float32)
-        np.maximum.at(nearest, places, cosines)
-        nearest[np.isneginf(nearest)] = np.nan
-        return nearest
+        rows = np.minimum(np.searchsorted(sequences, found[0]), len(sequences) - 1)
+        known = sequences[rows] == found[0]
+        places = _places(wanted, np.unique(items[rows[known]]))
+        if len(places) >= depth:
+            return places
+        fetch *= 2
+    return None
+
+
+def _places(positions: Positions, wanted: Positions) -> Positions:
+    """Give where some positions stand among others, both ascending; leave out those that do not."""
+    if len(positions) == 0:
+        return np.empty(0, np.int64)
+    places = np.minimum(np.searchsorted(positions, wanted), len(positions) - 1)
+    there: Positions = places[positions[places] == wanted]
+    return there
+
+
+def _dimension(connection: Connection, log: int, generation: Generation) -> int:
+    """Read of how many numbers each vector is, from one of the rows."""
+    rows = fetch_rows(connection, _one_vector(generation.number), {"this_log": log})
+    return len(rows[0][0]) // STORED.itemsize
+
+
+@cache
+def _one_vector(generation: int) -> Select[tuple[bytes]]:
+    vector = vector_tables(generation).vector.c
+    return select(vector.vector).where(vector.log == bindparam("this_log")).limit(1)
+
+
+@cache
+def _counted(generation: int) -> Select[Any]:
+    vector = vector_tables(generation).vector.c
+    return select(func.count()).where(vector.log == bindparam("this_log"))

@@ -252,8 +252,8 @@ def _degraded(
     if opened.embedder is not None and failed:
         some = f"{len(failed)} or more" if len(failed) == _FAILED_SHOWN else f"{len(failed)}"
         said.append(f"semantic: turns and facts without a vector, as embedding failed: {some}")
-    if opened.reader.semantic.graph_problem is not None:
-        said.append(opened.reader.semantic.graph_problem)
+    semantic = opened.reader.semantic
+    said += [each for each in (semantic.graph_problem, semantic.graph_progress) if each is not None]
     if opened.log.halted is not None:
         said.append(f"nothing can be recorded: {opened.log.halted}")
     said += [f"{g.name}: halted: {g.error}" for g in serving.values() if g.error is not None]

@@ -164,8 +164,15 @@ class _Rows:
         return similarities
 
     def only(self, wanted: Positions) -> "_Rows":
-        """Copy out the rows of the wanted items."""
-        chosen = np.flatnonzero(np.isin(self.items, wanted))
+        """Copy out the rows of the wanted items (ascending), in the order of the items."""
+        first = np.searchsorted(self._sorted_items, wanted, "left")
+        counts = np.searchsorted(self._sorted_items, wanted, "right") - first
+        # The places of each item's rows follow one another: first, first + 1, ...
+        ends = np.cumsum(counts)
+        within = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - counts, counts)
+        chosen = np.repeat(first, counts) + within
+        if self._order is not None:
+            chosen = self._order[chosen]
         blocks = np.zeros((_in_blocks(len(chosen)), self.blocks.shape[1]), np.float32)
         blocks[: len(chosen)] = self.blocks[chosen]
         return _Rows(self.items[chosen], blocks)

@@ -5,7 +5,7 @@ account. It answers for *now*; a read as of the past scans exactly. Source: desi
 projections, "Vectors"; decisions 31 and 41.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -71,6 +71,18 @@ class VectorGraph:
         self._tuning = tuning
 
     @classmethod
+    def begun(cls, *, dimension: int, embedder: str, generation: int, erasure: int = -1) -> Self:
+        """Give a graph without vectors, which `grow` fills; it answers once it is measured."""
+        return cls(
+            HnswIndex(dimension),
+            embedder=embedder,
+            generation=generation,
+            last_vector_seq=-1,
+            tuning=Tuning.of_a_part(),
+            erasure=erasure,
+        )
+
+    @classmethod
     def build(
         cls,
         rows: Iterable[tuple[int, FloatVector]],
@@ -96,17 +108,12 @@ class VectorGraph:
 
         Cost: some thousand vectors a second on one thread, fewer as the graph grows.
         """
-        graph = cls(
-            HnswIndex(dimension),
-            embedder=embedder,
-            generation=generation,
-            last_vector_seq=-1,
-            tuning=Tuning.of_nothing(),
-            erasure=erasure,
+        graph = cls.begun(
+            dimension=dimension, embedder=embedder, generation=generation, erasure=erasure
         )
         for labels, vectors in _in_steps(rows):
-            graph._put(labels, vectors)
-        graph._tuning = tune(graph._index)
+            graph.grow(labels, vectors)
+        graph.measure()
         return graph
 
     @classmethod
@@ -165,9 +172,27 @@ class VectorGraph:
         Raises:
             InvalidInput: The shapes do not fit, or a label is negative; nothing was added.
         """
-        self._put(labels, vectors)
-        if len(self._index) >= self._tuning.outgrown:
-            self._tuning = tune(self._index)
+        self.grow(labels, vectors)
+        if self.outgrown:
+            self.measure()
+
+    @property
+    def measured(self) -> bool:
+        """Whether it was ever measured: one that was not is built in part."""
+        return self._tuning.measured_at >= 0
+
+    @property
+    def outgrown(self) -> bool:
+        """Whether it has grown by so much that what was measured says little."""
+        return len(self._index) >= self._tuning.outgrown
+
+    def measure(self) -> None:
+        """Measure what it finds, and how hard it must look for that."""
+        self._tuning = tune(self._index)
+
+    def vectors(self, labels: Labels) -> FloatMatrix:
+        """Copy out the vectors of labels that it holds; rows in the order of the labels."""
+        return self._index.vectors(labels)
 
     def erase(self, label: int) -> bool:
         """Take a vector out for good: overwritten in memory and absent from the next file.
@@ -213,14 +238,16 @@ class VectorGraph:
             wanted *= 2
         return None
 
-    def save(self, path: Path) -> Sidecar:
+    def save(self, path: Path, *, still: Callable[[], bool] = lambda: True) -> Sidecar | None:
         """Replace the files at `path`; what was erased is then on disk no more.
 
         Args:
             path: Of the index; its sidecar has `.json` behind the name, its lock file `.lock`.
+            still: Asked once nobody else can write or read the files: whether they may still be
+                written.
 
         Returns:
-            What the sidecar says.
+            What the sidecar says; None: they may not.
 
         Raises:
             StorageBusy: Another process held the files for a minute.
@@ -229,6 +256,7 @@ class VectorGraph:
         return write_pair(
             self._index,
             path,
+            still=still,
             embedder=self.embedder,
             generation=self.generation,
             last_vector_seq=self.last_vector_seq,
@@ -252,7 +280,8 @@ class VectorGraph:
         order = np.lexsort((labels, -similarities))
         return labels[order], similarities[order]
 
-    def _put(self, labels: ArrayLike, vectors: ArrayLike) -> None:
+    def grow(self, labels: ArrayLike, vectors: ArrayLike) -> None:
+        """Add rows as `add` does, and measure nothing."""
         new_labels = np.asarray(labels, np.int64)
         if len(new_labels) == 0:
             return

@@ -8,7 +8,7 @@ fails its checksum and is built anew.
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -90,16 +90,20 @@ class Refused:
     detail: str
 
 
-def write_pair(index: HnswIndex, path: Path, **known: Any) -> Sidecar:
+def write_pair(
+    index: HnswIndex, path: Path, *, still: Callable[[], bool], **known: Any
+) -> Sidecar | None:
     """Replace the pair of files at `path` with this graph, readable by their owner alone.
 
     Args:
         index: The graph.
         path: Of the library's file; the sidecar has `.json` behind it.
+        still: Asked while nobody else can touch the pair: whether it may still be written. What was
+            erased meanwhile must not come back.
         known: The fields of the sidecar that the index does not know.
 
     Returns:
-        The sidecar as written.
+        The sidecar as written; None: it may not be, and the pair is as it was.
 
     Raises:
         StorageBusy: Another process held the pair for a minute.
@@ -108,6 +112,8 @@ def write_pair(index: HnswIndex, path: Path, **known: Any) -> Sidecar:
     """
     try:
         with _held(path):
+            if not still():
+                return None
             sidecar = _write_index(index, path, known)
             _write_sidecar(sidecar, _sidecar_path(path))
             return sidecar
@@ -180,6 +186,30 @@ def read_pair(
         return Refused("busy", f"{path.name} is held by another process")
     except OSError as error:
         return Refused("unreadable", f"{_told(error, path)}: make it readable, or remove it")
+
+
+def stamp_of(path: Path) -> tuple[int, ...] | None:
+    """Tell one writing of the pair at `path` from another; None: there is no sidecar."""
+    try:
+        found = _sidecar_path(path).stat()
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+@contextmanager
+def building(path: Path) -> Iterator[bool]:
+    """Hold the right to build the pair at `path`; gives whether it could be had."""
+    lock = FileLock(path.with_name(path.name + ".build"), timeout=0, mode=_OWNER_ONLY)
+    try:
+        lock.acquire()
+    except Timeout:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
 
 
 def remove_pair(path: Path) -> None:

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from smriti_es.projections.vectors.hnsw import SEED, FloatMatrix, HnswIndex
 
-RECALL_FLOOR = 0.95
+RECALL_FLOOR = 0.97
 _DEPTH = 100  # as deep as the candidates of a question go
 _SAMPLE = 64
 _EFFORTS = (100, 150, 200, 300, 400, 600, 800)
 _NOISE = 0.7  # a question lies near what answers it, not on it
 _EXACT_STEP = 8192
-_ROUNDING = 1e-5  # two ways of adding up one inner product differ by less
+ROUNDING = 1e-5  # two ways of adding up one inner product differ by less
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Tuning:
     Attributes:
         ef: Candidates to keep for the 100 nearest.
         recall: Share of the exact 100 nearest that were found, over a fixed sample of questions.
-        measured_at: How many vectors the graph held.
+        measured_at: How many vectors the graph held; below zero when it never was.
     """
 
     ef: int
@@ -38,6 +38,11 @@ class Tuning:
     def of_nothing(cls) -> Self:
         """Give the tuning of a graph without vectors, which finds all of them."""
         return cls(_EFFORTS[0], 1.0, 0)
+
+    @classmethod
+    def of_a_part(cls) -> Self:
+        """Give the tuning of a graph that is not built to the end: it may not answer."""
+        return cls(_EFFORTS[0], 0.0, -_DEPTH)
 
     @property
     def usable(self) -> bool:
@@ -70,8 +75,8 @@ def tune(index: HnswIndex) -> Tuning:
         return Tuning.of_nothing()
     depth = min(_DEPTH, len(labels))
     chosen = labels[np.unique(np.linspace(0, len(labels) - 1, _SAMPLE).astype(np.int64))]
-    queries = _moved(index.vectors(chosen))
-    needed = _exact_similarity_at(depth, queries, index, labels) - _ROUNDING
+    queries = near(index.vectors(chosen), SEED)
+    needed = _exact_similarity_at(depth, queries, index, labels) - ROUNDING
     for ef in _EFFORTS:
         hits = index.nearest(queries, depth, ef=ef)
         recall = 0.0 if hits is None else float(np.mean(hits[1] >= needed[:, np.newaxis]))
@@ -80,8 +85,9 @@ def tune(index: HnswIndex) -> Tuning:
     return Tuning(ef, recall, len(labels))
 
 
-def _moved(vectors: FloatMatrix) -> FloatMatrix:
-    noise = np.random.default_rng(SEED).standard_normal(vectors.shape)
+def near(vectors: FloatMatrix, seed: int) -> FloatMatrix:
+    """Make questions that lie near vectors: each moved by noise, of unit length again."""
+    noise = np.random.default_rng(seed).standard_normal(vectors.shape)
     moved = vectors + _NOISE * noise / np.linalg.norm(noise, axis=1, keepdims=True)
     return np.asarray(moved / np.linalg.norm(moved, axis=1, keepdims=True), np.float32)
 

@@ -22,8 +22,10 @@ EF_CONSTRUCTION = 200
 SEED = 20_260_601
 
 _SMALLEST_CAPACITY = 1024
-# So many vectors go in under one hold of the lock: a search waits for them, tens of milliseconds.
-_INSERT_STEP = 64
+# So many vectors go in under one hold of the lock: a search waits for them, some milliseconds.
+_INSERT_STEP = 8
+# A search that would wait longer, as while a file is written, is better answered exactly.
+_SEARCH_WAIT_S = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,14 +111,18 @@ class HnswIndex:
             ef: How many candidates the search keeps; at least `k` are, at most all.
 
         Returns:
-            (count, k) labels and similarities, best first; None when the graph does not reach `k`.
+            (count, k) labels and similarities, best first; None when the graph does not reach `k`,
+            or is busy with something that takes long.
         """
-        with self._lock:
+        if not self._lock.acquire(timeout=_SEARCH_WAIT_S):
+            return None
+        try:
             self._native.set_ef(max(k, min(ef, self._live_count())))
-            try:
-                labels, distances = self._native.knn_query(queries, k=k, num_threads=1)
-            except RuntimeError:  # so it says that it found fewer
-                return None
+            labels, distances = self._native.knn_query(queries, k=k, num_threads=1)
+        except RuntimeError:  # so it says that it found fewer
+            return None
+        finally:
+            self._lock.release()
         return labels.astype(np.int64), np.float32(1.0) - distances
 
     def labels(self) -> Labels:

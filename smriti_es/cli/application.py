@@ -15,6 +15,7 @@ from smriti_es.cli import (
     bundle_verbs,
     data_flow_verb,
     demo,
+    doctor_verb,
     erasure_verbs,
     export_verb,
     extract_verbs,
@@ -142,6 +143,7 @@ app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")
 status_verb.add_verbs(app)
+doctor_verb.add_verbs(app)
 data_flow_verb.add_verbs(app)
 export_verb.add_verbs(app)
 demo.add_verbs(app)

@@ -19,6 +19,7 @@ from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.projections.vectors.token_rows import read_tokens
 from smriti_es.question_vectors import EmbeddedQuestion
 from smriti_es.reading import TurnReader, read_tables
+from smriti_es.recall.beside import Comparison, beside
 from smriti_es.recall.channels import Channels, Mask, Postings, bm25, rarity, said_within
 from smriti_es.recall.late_interaction import (
     AskedTokens,
@@ -33,7 +34,7 @@ from smriti_es.recall.rank import Ranking, merged, rank
 from smriti_es.recall.temporal import local_date, mentions
 from smriti_es.recall.visible import Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
-from smriti_es.semantic import SemanticIndex, failed_positions, told_failed
+from smriti_es.semantic import SemanticIndex, compared, failed_positions, told_failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,12 @@ class Asking:
         turns = self.turns
         look_up = lru_cache(maxsize=None)(partial(self._occurrences, Unharmed(self.connection)))
         window = question.window
-        channels = Channels(
-            bm25(question.terms, look_up, turns, self.settings),
-            self._similarities(question.text),
-            None if window is None else said_within(turns, window, self.zone),
-        )
+        with beside(self._comparison(question.text)) as similarities:
+            channels = Channels(
+                bm25(question.terms, look_up, turns, self.settings),
+                similarities(),
+                None if window is None else said_within(turns, window, self.zone),
+            )
         return rank(
             question,
             turns,
@@ -184,17 +186,21 @@ class Asking:
             )
             return np.empty(0, np.int64), np.empty(0, np.int64)
 
-    def _similarities(self, text: str) -> npt.NDArray[np.float32] | None:
+    def _comparison(self, text: str) -> Comparison | None:
+        """Give what compares a question with what may be seen, once the vectors are read."""
         if not self.semantic:
             return None
-        return self.index.similarities(
-            self.connection,
-            self.serving["vectors"],
-            self.vectors.by_text[text].vector,
-            self.turns.positions,
-            self.settings.depth,
-            erasure=self.erased,
-            exact=not self.now,
+        query = self.vectors.by_text[text].vector
+        loaded = self.index.caught_up(
+            self.connection, self.serving["vectors"], len(query), self.erased
+        )
+        turns, depth = self.turns, self.settings.depth
+        exact = not self.now
+        return Comparison(
+            lambda: compared(
+                loaded, query, turns.positions, depth, exact=exact, fact=turns.is_fact
+            ),
+            len(loaded),
         )
 
     def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:

@@ -81,6 +81,7 @@ def test_the_sidecar_says_what_the_graph_is(path: Path) -> None:
     graph = build(unit_vectors(40))
     graph.erase(3)
     sidecar = graph.save(path)
+    assert sidecar is not None
     written = json.loads(path.with_name("vectors.hnsw.json").read_text())
     assert written["embedder"] == EMBEDDER
     assert written["generation"] == 1

@@ -57,9 +57,10 @@ def test_a_graph_is_kept_beside_the_memory_and_used_by_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with open_memory(file, embedder) as memory:
+        memory.wait_for_vectors()
         assert answer(memory) == exact
     assert graph.is_file()
-    monkeypatch.delattr(VectorGraph, "build")
+    monkeypatch.delattr(VectorGraph, "begun")
     with open_memory(file, embedder) as memory:
         assert answer(memory) == exact
         assert memory.status().degraded == ()
@@ -87,7 +88,9 @@ def test_once_the_folder_is_gone_the_graph_comes_with_the_next_turn(
     with open_memory(file, embedder) as memory:
         memory.search("pears")
         graph.rmdir()
-        memory.add("Another pear.", session="s1", wait_for="vectors")
+        memory.add("Another pear.", session="s1")
+        memory.search("pears")
+        memory.wait_for_vectors()
         assert memory.search("pears").degraded == ()
         assert memory.status().degraded == ()
     assert graph.is_file()
@@ -100,6 +103,7 @@ def test_a_graph_that_cannot_be_kept_serves_all_the_same_and_says_why(
     place = graph.with_name(graph.name + behind)
     place.mkdir()
     with open_memory(file, embedder) as memory:
+        memory.wait_for_vectors()
         assert answer(memory) == exact
         (said,) = memory.status().degraded
     assert said.startswith(f"graph: not kept for other processes: {place}: ")
@@ -109,9 +113,11 @@ def test_a_damaged_graph_is_built_anew_and_nothing_is_said(
     file: Path, graph: Path, embedder: CallableEmbedder, exact: list[tuple[int, float]]
 ) -> None:
     with open_memory(file, embedder) as memory:
-        memory.search("pears")
+        memory.wait_for_vectors()
     graph.write_bytes(b"no graph")
     with open_memory(file, embedder) as memory:
+        assert answer(memory) == exact
+        memory.wait_for_vectors()
         assert answer(memory) == exact
         assert memory.status().degraded == ()
     assert graph.read_bytes() != b"no graph"
@@ -121,14 +127,14 @@ def test_a_graph_to_which_nothing_came_is_not_written_again(
     file: Path, graph: Path, embedder: CallableEmbedder
 ) -> None:
     with open_memory(file, embedder) as memory:
-        memory.search("pears")
+        memory.wait_for_vectors()
     written = graph.stat().st_ino
     with open_memory(file, embedder) as memory:
         memory.search("pears")
+        memory.wait_for_vectors()
         assert graph.stat().st_ino == written
-        memory.add("Another pear.", session="s1", wait_for="vectors")
-    with open_memory(file, embedder) as memory:
-        memory.search("pears")
+        memory.add("Another pear.", session="s1")
+        memory.wait_for_vectors()
     assert graph.stat().st_ino != written
 
 
