@@ -25,8 +25,8 @@ _PAUSE_S: Final = 0.05
 _LOCK_WAIT: Final = "2s"
 _SET_PATIENCE: Final = "SELECT set_config('lock_timeout', %s, false)"
 _CHUNK: Final = 4 * 1024 * 1024
-# No content is in these: the chain, its tree, what attests it, and how far projections have come.
-_WITHOUT_CONTENT: Final = ("event", "tree_node", "checkpoint", "projection", "smriti_es_schema")
+# No content is in these: the chain, its tree, what attests it.
+_WITHOUT_CONTENT: Final = ("event", "tree_node", "checkpoint", "smriti_es_schema")
 _NUMBER_OF_NOW: Final = "SELECT pg_current_xact_id()::text"
 # A table that is written anew keeps what the oldest transaction may still see: one of this database
 # that reads, and one of any database of the server that has written, because every snapshot counts

@@ -113,6 +113,7 @@ if TYPE_CHECKING:
     from smriti_es.signing_key import CallbackSigner, KeyFile, Signer
     from smriti_es.subject_access.export import Exported
     from smriti_es.tenant_destruction import Destroyed, destroy_tenant, destroyed_tenants
+    from smriti_es.tenant_moving import Moved, move_tenant
     from smriti_es.version import __version__
     from smriti_es.view import View
     from smriti_es.witnesses import FolderWitness, Witness
@@ -125,6 +126,7 @@ _CONTRACT = "smriti_es.extraction.contract"
 _EMBEDDERS = "smriti_es.embedders"
 _ERRORS = "smriti_es.events.errors"
 _HISTORY = "smriti_es.fact_history"
+_MOVING = "smriti_es.tenant_moving"
 _PROOFS = "smriti_es.events.proofs"
 _RESULTS = "smriti_es.results"
 _HOME = {
@@ -194,6 +196,7 @@ _HOME = {
     "MiniLMEmbedder": _EMBEDDERS,
     "MultilingualEmbedder": _EMBEDDERS,
     "MissingExtra": _ERRORS,
+    "Moved": _MOVING,
     "NotAllowed": _ERRORS,
     "NotFound": _ERRORS,
     "NoteKey": "smriti_es.events.signed_note",
@@ -246,6 +249,7 @@ _HOME = {
     "check_inclusion": _PROOFS,
     "import_audit": _AUDIT_IMPORT,
     "mount_audit": _AUDIT_IMPORT,
+    "move_tenant": _MOVING,
     "rescue": "smriti_es.rescuing",
 }
 
@@ -328,6 +332,7 @@ __all__ = [
     "LogRolledBack",
     "MiniLMEmbedder",
     "MissingExtra",
+    "Moved",
     "MultilingualEmbedder",
     "NotAllowed",
     "NotFound",
@@ -381,5 +386,6 @@ __all__ = [
     "destroyed_tenants",
     "import_audit",
     "mount_audit",
+    "move_tenant",
     "rescue",
 ]

@@ -112,25 +112,61 @@ def import_audit(  # noqa: PLR0913  everything that may be chosen, each with a d
         StorageError: The database cannot be written.
     """
     folder, by = Path(os.fspath(bundle)), Actor("owner", checked_actor(actor))
-    assert_tenant_name(tenant)
-    assert_not_reserved(tenant)
     checked = check_bundle(folder, keys=keys, since=since, progress=progress)
     manifest = _usable(checked, whole=True)
     _compare_derived(folder, checked, progress)
-    with _database(os.fspath(location)) as database:
-        migrate(database)
+    with database_to_import_into(os.fspath(location)) as database:
         key = randomness(KEY_BYTES)
-        with database.write() as connection:
-            unpacked = unpack(connection, folder, checked, tenant, key, progress)
-            log = EventLog(database, unpacked.log, manifest.log, clock, randomness)
-            event = _taken_over(checked, tenant, idempotency.key_check(key), reason)
-            head = log.append_within(connection, Append([NewEvent(event)], by)).last
-            write_pointer(connection, unpacked.log, head + 1)
+        head = take_over(
+            database, folder, checked, tenant, key, by, reason, clock, randomness, progress
+        )
     with Engine.open(
         location, tenant=tenant, embedder=None, extractor=None, settings=_QUIET, clock=clock
     ) as engine:
         verified = engine.verify(projections=False, progress=progress)
     return ImportedLog(tenant, manifest.log, manifest.events, head, checked, verified)
+
+
+def take_over(  # noqa: PLR0913, PLR0917  what an import chooses
+    database: Database,
+    folder: Path,
+    checked: BundleCheck,
+    tenant: str,
+    key: bytes,
+    by: Actor,
+    reason: str,
+    clock: Clock = system_clock,
+    randomness: Randomness = os.urandom,
+    progress: Progress = no_progress,
+) -> int:
+    """Write a bundle of a whole log that was checked, and that it goes on here, in one commit.
+
+    Args:
+        database: Where to.
+        folder: The bundle.
+        checked: What its check found, which is nothing wrong.
+        tenant: The name of the log from here on.
+        key: The log's own key from here on, 32 bytes.
+        by: Who takes it over.
+        reason: Why.
+        clock: Gives microseconds since the epoch.
+        randomness: Gives random bytes.
+        progress: Called with "import", events done and in all.
+
+    Returns:
+        Position of the `LogImported`.
+    """
+    assert_tenant_name(tenant)
+    assert_not_reserved(tenant)
+    assert checked.manifest is not None
+    migrate(database)
+    with database.write() as connection:
+        unpacked = unpack(connection, folder, checked, tenant, key, progress)
+        log = EventLog(database, unpacked.log, checked.manifest.log, clock, randomness)
+        event = _taken_over(checked, tenant, idempotency.key_check(key), reason)
+        head = log.append_within(connection, Append([NewEvent(event)], by)).last
+        write_pointer(connection, unpacked.log, head + 1)
+    return head
 
 
 def _taken_over(checked: BundleCheck, tenant: str, key_check: str, reason: str) -> LogImported:
@@ -222,7 +258,7 @@ def _usable(checked: BundleCheck, *, whole: bool) -> Manifest:
 
 
 @contextmanager
-def _database(location: str) -> Iterator[Database]:
+def database_to_import_into(location: str) -> Iterator[Database]:
     """Open the database to import into; a file that was made for it goes again if that fails."""
     path = Path(location)
     is_new_file = not names_server(location) and not path.exists()

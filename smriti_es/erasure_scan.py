@@ -101,7 +101,7 @@ def said_elsewhere(
         words: Which of these are words of the index, whose ending may have been cut off.
     """
     left = set(pieces)
-    shared = _embedded_elsewhere(connection, left)
+    shared = _embedded_elsewhere(connection, left) | _in_the_schema(connection, left)
     left -= shared
     everything = select(payload_table.c.body).execution_options(yield_per=1_000)
     with connection.execute(everything) as bodies:
@@ -117,6 +117,15 @@ def said_elsewhere(
             shared |= here
             left -= here
     return shared
+
+
+def _in_the_schema(connection: Connection, pieces: set[bytes]) -> set[bytes]:
+    """Give the pieces that a file holds because tables and columns are called so."""
+    if connection.dialect.name != "sqlite":
+        return set()  # a server keeps them in its own tables, which are not searched
+    written = connection.exec_driver_sql("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    schema = "\n".join(written.scalars()).encode()
+    return {piece for piece in pieces if piece in schema}
 
 
 def _embedded_elsewhere(connection: Connection, pieces: set[bytes]) -> set[bytes]:

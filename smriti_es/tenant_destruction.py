@@ -91,12 +91,11 @@ def destroy_tenant(
         with opened.database.write() as connection:
             _assert_free_of_holds(engine, clock())
             events = opened.log.size(connection)
-            needles = needles_of_events(_sample(opened.log, events, connection))
+            needles = sample_of(opened.log, events, connection)
             destroyed = TenantDestroyed(log=opened.log.log_id, events=events, reason=said)
             commit = system.append_within(connection, Append([NewEvent(destroyed)], who))
-            lexical = _destroy_rows(opened, connection)
-        places = _scrubbed(opened, lexical)
-        verified = _search(opened.database, needles, places)
+            lexical = take_out(opened, connection)
+        places, verified = scrub_after(opened, lexical, needles)
     return Destroyed(opened.log.log_id, events, commit.first, places, verified)
 
 
@@ -134,17 +133,20 @@ def _assert_free_of_holds(engine: Engine, now: int) -> None:
         raise HeldError(f"held at {named}; nothing was destroyed", holds=holds)
 
 
-def _sample(log: EventLog, events: int, connection: Connection) -> list[RecordedEvent]:
+def sample_of(log: EventLog, events: int, connection: Connection) -> Needles:
+    """Choose what of a log is looked for in the files once it is gone."""
     step = max(1, events // _SAMPLE)
-    return [
-        each
-        for at in range(0, events, step)
-        for each in log.read(at, at + 1, connection=connection)
-    ]
+    return needles_of_events(
+        [
+            each
+            for at in range(0, events, step)
+            for each in log.read(at, at + 1, connection=connection)
+        ]
+    )
 
 
-def _destroy_rows(opened: Opened, connection: Connection) -> list[int]:
-    """Delete every row of the log; gives the generations of its full-text index."""
+def take_out(opened: Opened, connection: Connection) -> list[int]:
+    """Delete every row of a log in a write transaction; gives the generations of its words."""
     projector = opened.projector
     generations = projector.generations(connection)
     for generation in generations:
@@ -155,7 +157,25 @@ def _destroy_rows(opened: Opened, connection: Connection) -> list[int]:
     return [each.number for each in generations if each.name == LexicalProjection.name]
 
 
-def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
+def scrub_after(
+    opened: Opened, lexical: list[int], needles: Needles, *, keys: bool = True
+) -> tuple[dict[str, str], bool]:
+    """Scrub the files of a store that a log was taken out of, and look for what is left.
+
+    Args:
+        opened: The memory whose log is gone.
+        lexical: The generations of its full-text index.
+        needles: What to look for.
+        keys: Whether its key and its newest checkpoint outside the database go, too.
+
+    Returns:
+        What was found where, and whether everything was searched and nothing found.
+    """
+    places = _scrubbed(opened, lexical, keys=keys)
+    return places, _search(opened.database, needles, places)
+
+
+def _scrubbed(opened: Opened, lexical: list[int], *, keys: bool) -> dict[str, str]:
     """Scrub the files; gives what could not be reached."""
     database, places = opened.database, dict[str, str]()
     try:
@@ -163,7 +183,8 @@ def _scrubbed(opened: Opened, lexical: list[int]) -> dict[str, str]:
             remove_pair(graph)
     except StorageError as error:
         places["graph of vectors"] = f"not reachable: {error}"
-    Attestation.of(opened).forget()
+    if keys:
+        Attestation.of(opened).forget()
     try:
         left = _compact(opened, lexical)
     except StorageError as error:  # the tenant is gone; what is left of it is told

@@ -25,6 +25,7 @@ from smriti_es.events.catalogue.lifecycle import (
     HoldReleased,
     RetentionSet,
     TenantDestroyed,
+    TenantMoved,
     TombstonesCleared,
 )
 from smriti_es.events.catalogue.log import (
@@ -81,6 +82,7 @@ _TYPES: tuple[type[Event], ...] = (
     HoldReleased,
     RetentionSet,
     TenantDestroyed,
+    TenantMoved,
     TombstonesCleared,
     KeyRotated,
     LogRestored,
@@ -126,6 +128,7 @@ __all__ = [
     "SessionStarted",
     "SettingsChanged",
     "TenantDestroyed",
+    "TenantMoved",
     "TombstonesCleared",
     "TurnRecorded",
 ]

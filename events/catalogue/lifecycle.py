@@ -148,6 +148,27 @@ class TenantDestroyed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TenantMoved:
+    """A tenant's log went on in another database; recorded in the own log of the store it left.
+
+    Attributes:
+        log: The opaque id of the log that left, 32 hex.
+        events: How many events it had.
+        root: Merkle root over them, 64 hex; the `LogImported` of the other database names it, too.
+        reason: Why.
+    """
+
+    TYPE: ClassVar[str] = "TenantMoved"
+    VERSION: ClassVar[int] = 1
+    FACETS: ClassVar[tuple[str, ...]] = ("log", "events", "root")
+
+    log: str
+    events: int
+    root: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TombstonesCleared:
     """Values that were kept from coming back may be extracted again.
 

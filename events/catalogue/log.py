@@ -36,7 +36,8 @@ class LogOpened:
 class LogImported:
     """A log was taken over from a bundle, and goes on here; recorded by the import.
 
-    The keys under which it was opened did not come along: from here on others are used.
+    The keys under which it was opened do not come along in a bundle, and others are used from here
+    on; a log that is moved brings them.
 
     Attributes:
         size: How many events the bundle held.

@@ -1,6 +1,6 @@
-"""The verbs about whole tenants: `tenant list` and `tenant destroy`."""
+"""The verbs about whole tenants: `list`, `create`, `move` and `destroy`."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated
 
 import typer
@@ -8,6 +8,7 @@ import typer
 from smriti_es.cli.changing import Reason
 from smriti_es.cli.erasure_tables import places_table
 from smriti_es.cli.invocation import Invocation, verb
+from smriti_es.cli.progress_bars import progress_bar
 
 Name = Annotated[str, typer.Argument(metavar="TENANT", help="The tenant's name.")]
 Yes = Annotated[
@@ -18,6 +19,13 @@ Yes = Annotated[
 def add_verbs(app: typer.Typer) -> None:
     """Add the verbs to the group `tenant`."""
     verb(app, "list", "tenant list", "tenant list --json")(list_tenants)
+    verb(app, "create", "tenant create acme", "tenant create acme --json")(create)
+    verb(
+        app,
+        "move",
+        "tenant move acme --to acme.db",
+        "tenant move acme --to postgresql://app@db.example/memories --json",
+    )(move)
     verb(app, "destroy", "tenant destroy acme", "tenant destroy acme --yes --json")(destroy)
 
 
@@ -32,6 +40,60 @@ def list_tenants(call: Invocation) -> None:
         call.screen.say(name)
     if not names:
         call.screen.note("nobody has a memory here")
+
+
+def create(call: Invocation, name: Name) -> None:
+    """Found the log of a tenant, or say that it is there."""
+    is_new = not (call.is_there() and name in call.tenants())
+    named = replace(call, chosen=replace(call.chosen, tenant=name))
+    with named.writing() as engine:
+        log_id = engine.status().log_id
+    if call.screen.as_json:
+        call.screen.json({"tenant": name, "log": log_id, "created": is_new})
+        return
+    made = "Made" if is_new else "There is"
+    call.screen.say(f"{made} the tenant {name}, log {log_id}, in {call.chosen.db}.")
+
+
+def move(
+    call: Invocation,
+    name: Name,
+    to: Annotated[
+        str, typer.Option("--to", metavar="PATH|URL", help="The database to move it to.")
+    ],
+    as_tenant: Annotated[
+        str | None,
+        typer.Option("--as", metavar="TENANT", help="Its name there; as it was if not given."),
+    ] = None,
+    reason: Reason = "",
+) -> None:
+    """Move a tenant to another database, and compare what arrived with what left."""
+    from smriti_es.tenant_moving import move_tenant
+
+    call.assert_exists()
+    guards = call.chosen.guards or {}
+    with progress_bar(call.screen) as progress:
+        moved = move_tenant(
+            call.chosen.db,
+            name,
+            to,
+            name=as_tenant,
+            reason=reason,
+            progress=progress,
+            profile=guards.get("profile"),
+            allowed_hosts=guards.get("allowed_hosts", ()),
+        )
+    if call.screen.as_json:
+        call.screen.json(asdict(moved))
+        return
+    call.screen.say(
+        f"Moved {name}: {moved.events:,} events of the log {moved.log_id}, root {moved.root}.\n"
+        f"It is the tenant {moved.tenant} of {to} now; {len(moved.fingerprints)} projections are"
+        " the same there as they were here."
+    )
+    call.screen.show(places_table(moved.places))
+    if not moved.verified:
+        call.screen.note("some of it may still lie in a file that is named above")
 
 
 def destroy(call: Invocation, name: Name, reason: Reason = "", *, yes: Yes = False) -> None:

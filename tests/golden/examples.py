@@ -304,6 +304,12 @@ EVENTS: dict[str, dict[str, Event]] = {
             log="9c" * 16, events=1_024, reason="The contract is over."
         ),
     },
+    "TenantMoved": {
+        "minimal": catalogue.TenantMoved(log="9c" * 16, events=1, root="9f" * 32),
+        "full": catalogue.TenantMoved(
+            log="9c" * 16, events=1_024, root="5b" * 32, reason="To the server."
+        ),
+    },
     "TombstonesCleared": {
         "minimal": catalogue.TombstonesCleared(values=["5f" * 32]),
         "full": catalogue.TombstonesCleared(values=["5f" * 32], reason="It holds after all."),

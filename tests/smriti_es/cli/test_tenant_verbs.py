@@ -92,3 +92,34 @@ def test_a_file_that_is_not_there_is_not_made(
     done = call("tenant", *verb)
     assert (done.code, done.err.startswith("error: there is no memory at ")) == (2, True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_tenant_is_created_once(call: Call) -> None:
+    assert call("tenant", "create", "acme").out.startswith("Made the tenant acme, log ")
+    assert call("tenant", "create", "acme").out.startswith("There is the tenant acme, log ")
+    assert call("tenant", "list").out == "acme\n"
+
+
+def test_a_tenant_moves_and_is_found_where_it_went(call: Call) -> None:
+    call("add", "We plan a trip.", "--tenant", "acme")
+    done = call("tenant", "move", "acme", "--to", "there.db", "--as", "successor")
+    assert done.code == 0
+    assert "It is the tenant successor of there.db now" in done.out
+    assert call("tenant", "list", "--db", "there.db").out == "successor\n"
+    assert call("tenant", "list").out == ""
+    found = call("search", "trip", "--db", "there.db", "--tenant", "successor")
+    assert "We plan a trip." in found.out
+
+
+def test_a_move_in_json_names_what_is_the_same_in_both(call: Call) -> None:
+    call("add", "We plan a trip.", "--tenant", "acme")
+    moved = call("tenant", "move", "acme", "--to", "there.db", "--json").json
+    assert (moved["tenant"], moved["verified"]) == ("acme", True)
+    assert {"turns", "facts", "revisions", "lexical", "vectors"} <= set(moved["fingerprints"])
+
+
+def test_a_move_of_nobody_is_told(call: Call) -> None:
+    call("add", "We plan a trip.", "--tenant", "acme")
+    done = call("tenant", "move", "bo", "--to", "there.db")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: no tenant 'bo' in ")

@@ -77,6 +77,15 @@ def files_with(folder: Path, needles: Sequence[bytes]) -> list[str]:
     )
 
 
+def test_a_word_that_a_column_is_called_by_is_not_taken_for_what_was_erased(
+    open_memory: Callable[..., Engine],
+) -> None:
+    memory = open_memory()
+    memory.add("The checkpoint and the position.", session="gone")
+    erased = memory.erase(session="gone")
+    assert (erased.verified, erased.places["memory.db"]) == (True, "clean")
+
+
 def test_no_file_holds_a_marker_after_it_was_erased(
     tmp_path: Path, open_memory: Callable[..., Engine]
 ) -> None:

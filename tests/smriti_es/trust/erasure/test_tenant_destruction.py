@@ -260,13 +260,13 @@ def test_a_failure_after_the_rows_are_deleted_brings_them_back(
 ) -> None:
     from smriti_es import tenant_destruction
 
-    destroy = tenant_destruction._destroy_rows
+    destroy = tenant_destruction.take_out
 
     def destroy_and_fail(*given: Any) -> None:
         destroy(*given)
         raise OSError("out of order")
 
-    monkeypatch.setattr(tenant_destruction, "_destroy_rows", destroy_and_fail)
+    monkeypatch.setattr(tenant_destruction, "take_out", destroy_and_fail)
     with pytest.raises(OSError, match="out of order"):
         destroy_tenant(place, "qtenantname")
     assert_whole(place)
