@@ -82,6 +82,25 @@ def children_of_any(
     return sorted(found)
 
 
+def parents_of_any(
+    connection: Connection, log: int, generation: int, children: Sequence[int]
+) -> list[tuple[int, int]]:
+    """List the events that any of some were derived from: child and parent, ascending."""
+    found: list[tuple[int, int]] = []
+    for part in in_parts(children):
+        values = {"in_log": log, "children": part}
+        rows = connection.execute(_parents(lineage_table(generation)), values)
+        found += [(row.child, row.parent) for row in rows]
+    return sorted(found)
+
+
+@cache
+def _parents(table: Table) -> Select[Any]:
+    c = table.c
+    among = c.child.in_(bindparam("children", expanding=True))
+    return select(c.child, c.parent).where(c.log == bindparam("in_log"), among)
+
+
 @cache
 def _children(table: Table) -> Select[Any]:
     c = table.c

@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from smriti_es.projections.check import CheckReport
     from smriti_es.projections.rebuild import RebuildReport
     from smriti_es.recall.evidence import Evidence, PackSettings
+    from smriti_es.recall.profiles import PROFILES, RecallProfile
     from smriti_es.recall.weights import RecallSettings
     from smriti_es.recording import SessionInput
     from smriti_es.replaying import Replay
@@ -102,6 +103,7 @@ if TYPE_CHECKING:
         Context,
         Hit,
         ProjectionStatus,
+        RankStep,
         RecordedSession,
         RecordedTurn,
         SearchResult,
@@ -202,6 +204,7 @@ _HOME = {
     "NoteKey": "smriti_es.events.signed_note",
     "Observed": "smriti_es.observing",
     "OnnxEmbedder": _EMBEDDERS,
+    "PROFILES": "smriti_es.recall.profiles",
     "PackSettings": "smriti_es.recall.evidence",
     "PatternExtractor": "smriti_es.extraction.patterns",
     "PayloadMissing": _ERRORS,
@@ -212,6 +215,8 @@ _HOME = {
     "ProjectionStatus": _RESULTS,
     "ProofFailed": _ERRORS,
     "RebuildReport": "smriti_es.projections.rebuild",
+    "RankStep": _RESULTS,
+    "RecallProfile": "smriti_es.recall.profiles",
     "RecallSettings": "smriti_es.recall.weights",
     "RecordedSession": _RESULTS,
     "RecordedTurn": _RESULTS,
@@ -267,6 +272,7 @@ def __dir__() -> list[str]:
 
 
 __all__ = [
+    "PROFILES",
     "Added",
     "Answer",
     "Arbiter",
@@ -348,7 +354,9 @@ __all__ = [
     "ProjectionFailed",
     "ProjectionStatus",
     "ProofFailed",
+    "RankStep",
     "RebuildReport",
+    "RecallProfile",
     "RecallSettings",
     "RecordedSession",
     "RecordedTurn",

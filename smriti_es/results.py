@@ -127,6 +127,21 @@ class Added:
 
 
 @dataclass(frozen=True, slots=True)
+class RankStep:
+    """What one step of the ranking did to a hit.
+
+    Attributes:
+        step: fused, late, priors, surroundings or chosen, in that order; see the page on recall.
+        before: Its rank before the step; None before the first.
+        after: Its rank after it, among all that were nominated; after `chosen`, that of the hit.
+    """
+
+    step: str
+    before: int | None
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A turn or a fact that answers a question, with its rank.
 
@@ -135,8 +150,9 @@ class Hit:
         fact: The fact, or None for a turn.
         rank: 1 for the best.
         score: Comparable within one answer only.
-        channels: What found it: lexical, semantic, temporal.
+        channels: What found it: lexical, semantic, entity, temporal.
         explanation: The parts of the score, when they were asked for.
+        steps: Its rank before and after each step, when that was asked for.
     """
 
     turn: RecordedTurn | None
@@ -145,6 +161,7 @@ class Hit:
     score: float
     channels: tuple[str, ...]
     explanation: Mapping[str, float] = field(default_factory=dict)
+    steps: tuple[RankStep, ...] = ()
 
     @property
     def position(self) -> int:

@@ -1,49 +1,30 @@
 """The reads: what a memory answers, whoever asks and as of whenever it answers."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, TypeVar, Unpack
 
-from sqlalchemy import Connection
-
-from smriti_es.answer import Answer, KnownTo
-from smriti_es.beliefs import BeliefReader
+from smriti_es.answer import Answer
+from smriti_es.answering import Answering, Asking, Times, filters_of
 from smriti_es.captured import TimeGiven
 from smriti_es.checked_values import Place, checked_position
 from smriti_es.events.errors import InvalidInput
-from smriti_es.events.instants import parse_instant
 from smriti_es.events.records import RecordedEvent
 from smriti_es.events.verified_reading import read_verified
-from smriti_es.fact_reads import FactReads
-from smriti_es.opened import Opened
-from smriti_es.policy import SHOWN_ORIGINS, Filters, ReadPolicy, fact_filter, read_policy
-from smriti_es.projections.generation import Generation
-from smriti_es.reading import TurnReader, read_tables
+from smriti_es.policy import SHOWN_ORIGINS, Filters
 from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.recall.digests import digests_for
-from smriti_es.recall.question import Question
-from smriti_es.recall.reader import Ranked, Snapshot
-from smriti_es.recall.visible_facts import VisibleFacts
 from smriti_es.receipts import record_receipt
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
-from smriti_es.time_travel import Moment
 from smriti_es.trust_of_then import refuse_for_models
-from smriti_es.unread import telling_unread
 
 LIMIT_MAX: Final = 10_000
 _Handed = TypeVar("_Handed", Context, SearchResult)
-QUESTION_LENGTH_MAX: Final = 20_000
 BUDGET_MAX: Final = 1_000_000
 
 
-class View(FactReads):
+class View(Answering):
     """Everything that can be asked of a memory without changing it, now or as of a moment."""
-
-    def __init__(self, opened: Opened, moment: Moment | None = None, *, then: bool = False) -> None:
-        self._opened = opened
-        self._moment = moment
-        self._then = then
 
     @property
     def head(self) -> int:
@@ -69,40 +50,44 @@ class View(FactReads):
         self,
         question: str,
         *,
-        k: int = 12,
+        k: int | None = None,
         now: TimeGiven | None = None,
         valid_at: TimeGiven | None = None,
         known_at: int | TimeGiven | None = None,
         history: bool | None = None,
         explain: bool = False,
-        **filters: Unpack[Filters],
+        **asking: Unpack[Asking],
     ) -> SearchResult:
         """Find the turns that answer a question best.
 
         Args:
             question: What is asked, in plain words; nothing in it is query syntax.
-            k: How many hits at most, 1 to 10,000.
+            k: How many hits at most, 1 to 10,000; None: as many as the profile says, 12 by default.
             now: When it is asked, for words such as "last week"; None: now.
             valid_at: World time at which facts must hold; None: now.
             known_at: As of which knowledge time, or position, everything is read; None: now.
             history: Also facts that hold no longer; None: if the question asks for what was.
-            explain: Put the parts of each score into the hits.
-            **filters: What the answer is narrowed to, see `Filters`; filtered answers are never
-                short while matching turns exist.
+            explain: Put the parts of each score into the hits, and its rank after each step.
+            **asking: How it is answered, and what the answer is narrowed to, see `Asking`;
+                filtered answers are never short while matching turns exist.
 
         Returns:
             Hits, best first, and what did not take part.
 
         Raises:
-            InvalidInput: A filter cannot be understood, or the view is under the trust of then.
+            InvalidInput: A filter cannot be understood, there is no such profile or channel, or the
+                view is under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
-        refuse_for_models(then=self._then or "trust" in filters)
-        _in_range("k", k, LIMIT_MAX)
-        policy = self._policy(filters)
-        asked = _Asked(question, self._now(now), valid_at, known_at, history, wanted=k)
+        refuse_for_models(then=self._then or "trust" in asking)
+        if k is not None:
+            _in_range("k", k, LIMIT_MAX)
+        policy = self._policy(filters_of(asking))
+        times = Times(now, valid_at, known_at)
+        asked = self._asked(question, times, asking, history=history)
+        asked = replace(asked, wanted=asked.profile.k if k is None else k)
         with self._answer(asked, policy) as (turns, beliefs, ranked):
-            hits = assemble_hits(turns, beliefs, ranked, k, explain=explain)
+            hits = assemble_hits(turns, beliefs, ranked, asked.wanted, explain=explain)
             digests = digests_for(beliefs, ranked, policy)
         found = SearchResult(
             hits,
@@ -125,7 +110,7 @@ class View(FactReads):
         known_at: int | TimeGiven | None = None,
         history: bool | None = None,
         measure: Callable[[str], int] = len,
-        **filters: Unpack[Filters],
+        **asking: Unpack[Asking],
     ) -> Context:
         """Gather dated evidence for a question, as text for a prompt.
 
@@ -141,20 +126,21 @@ class View(FactReads):
             known_at: As of which knowledge time, or position, everything is read; None: now.
             history: Also facts that hold no longer; None: if the question asks for what was.
             measure: Counts the size of a text; characters by default, or your tokenizer's count.
-            **filters: What the evidence is narrowed to, see `Filters`.
+            **asking: How it is answered, and what the evidence is narrowed to, see `Asking`.
 
         Returns:
             The text, never larger than the budget, with the turns that are in it.
 
         Raises:
-            InvalidInput: A filter cannot be understood, the budget is out of range, or the view is
-                under the trust of then.
+            InvalidInput: A filter cannot be understood, there is no such profile or channel, the
+                budget is out of range, or the view is under the trust of then.
             NotFound: A space or session that does not exist is named.
         """
-        refuse_for_models(then=self._then or "trust" in filters)
+        refuse_for_models(then=self._then or "trust" in asking)
         _in_range("budget", budget, BUDGET_MAX)
-        policy = self._policy(filters, origins=SHOWN_ORIGINS)
-        asked = _Asked(question, self._now(now), valid_at, known_at, history)
+        policy = self._policy(filters_of(asking), origins=SHOWN_ORIGINS)
+        times = Times(now, valid_at, known_at)
+        asked = self._asked(question, times, asking, history=history)
         with self._answer(asked, policy) as (turns, beliefs, ranked):
             gathered = assemble_context(
                 turns,
@@ -255,118 +241,10 @@ class View(FactReads):
         log = self._opened.log
         return read_verified(log, start, stop) if verified else log.read(start, stop)
 
-    @contextmanager
-    def _answer(
-        self, asked: "_Asked", policy: ReadPolicy
-    ) -> Iterator[tuple[TurnReader, BeliefReader, Ranked]]:
-        """Rank for a question inside one snapshot, and give it with what reads it out."""
-        reader = self._opened.reader
-        question = reader.analyse(_question(asked.question), asked.now)
-        vectors = reader.embed(question)
-        with self._opened.database.read() as connection:
-            moment = self._when(connection, asked.known_at)
-            self._opened.assert_spaces_exist(connection, policy.spaces, moment)
-            serving = self._opened.projector.serving(connection)
-            beliefs = self._beliefs(connection, asked.valid_at, moment, serving=serving)
-            ranked = reader.ranked(
-                Snapshot(connection, serving, moment),
-                question,
-                vectors,
-                policy,
-                facts=self._visible_facts(
-                    beliefs, policy, question, serving, history=asked.history
-                ),
-                wanted=asked.wanted,
-            )
-            if (problem := reader.semantic.graph_problem) is not None:
-                ranked = replace(ranked, degraded=(*ranked.degraded, problem))
-            if moment is None:
-                ranked = telling_unread(self._opened, connection, ranked)
-            yield self._turns(connection, moment, serving), beliefs, ranked
-
     def _handed_out(self, answer: _Handed) -> _Handed:
         if self._opened.keeps_receipts:
             record_receipt(self._opened, answer)
         return answer
-
-    def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
-        opened = self._opened
-        return read_policy(filters, spaces=opened.spaces, origins=origins, zone=opened.zone)
-
-    def _turns(
-        self,
-        connection: Connection,
-        moment: Moment | None,
-        serving: Mapping[str, Generation] | None = None,
-    ) -> TurnReader:
-        opened = self._opened
-        serving = serving or opened.projector.serving(connection)
-        tables = read_tables(opened.projector, serving, then=self._then)
-        known_to = KnownTo.of(serving["turns"].folded, moment)
-        if moment is None:
-            return TurnReader(connection, opened.log.log, tables, known_to)
-        times = (moment.position, moment.known)
-        return TurnReader(connection, opened.log.log, tables, known_to, *times)
-
-    def _visible_facts(
-        self,
-        beliefs: BeliefReader,
-        policy: ReadPolicy,
-        asked: Question,
-        serving: Mapping[str, Generation],
-        *,
-        history: bool | None,
-    ) -> VisibleFacts:
-        """Read the facts that a question may see; a filter that only turns can meet leaves none."""
-        reader = self._opened.reader
-        wanted = fact_filter(policy)
-        past = history
-        if past is None:
-            past = asked.asks_history or asked.asks_when or asked.window is not None
-        if wanted is None:
-            return VisibleFacts.none()
-        lexical = self._opened.projector.readable(serving, "lexical")
-        lags = lexical.folded < serving["facts"].folded
-        return reader.facts.load(
-            beliefs,
-            wanted,
-            lexical.number,
-            lagging_at=lexical.folded if lags else None,
-            history=past,
-            future=asked.asks_future,
-        )
-
-    def _now(self, now: TimeGiven | None) -> int:
-        if now is None:
-            return self._opened.clock()
-        return parse_instant(now, zone=self._opened.zone).at
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """A question as it was put, and the times that it is about."""
-
-    question: str
-    now: int
-    valid_at: TimeGiven | None
-    known_at: int | TimeGiven | None
-    history: bool | None
-    wanted: int = 0
-
-
-def _question(text: str) -> str:
-    if not isinstance(text, str):
-        raise InvalidInput(
-            f"a question is text, not {type(text).__name__}",
-            hint="Convert it to str before the call.",
-        )
-    if len(text) > QUESTION_LENGTH_MAX:
-        raise InvalidInput(
-            f"a question of {len(text)} characters; the limit is {QUESTION_LENGTH_MAX}",
-            hint="Ask with the last few sentences of the conversation.",
-        )
-    # A lone half of a surrogate pair is no character: neither a model nor a database takes it.
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 _RANGE_HINTS: Final = {

@@ -1,7 +1,7 @@
 """The verbs that answer a question: `context`, `search`."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from rich.table import Table
@@ -46,18 +46,54 @@ class Asking:
             show_default=False,
         ),
     ] = None
+    recall_profile: Annotated[
+        str,
+        typer.Option(
+            "--recall-profile",
+            metavar="NAME",
+            help="How it is answered: evidence, facts, relations, timeline, deep, or auto.",
+        ),
+    ] = "evidence"
+    channel: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--channel",
+            metavar="NAME",
+            help="Only this takes part, of lexical, semantic, entity, temporal.",
+        ),
+    ] = None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """Give what the two verbs share, as the engine's arguments."""
+        return {
+            "now": self.now,
+            "history": self.history,
+            "profile": self.recall_profile,
+            "channels": self.channel or None,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
     """How many hits, and how much is told of them."""
 
-    k: Annotated[int, typer.Option("-k", "--limit", metavar="N", help="How many hits at most.")] = (
-        12
-    )
-    explain: Annotated[bool, typer.Option("--explain", help="Show the parts of each score.")] = (
-        False
-    )
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            "--limit",
+            metavar="N",
+            help="How many hits at most. (default: what the profile says, 12)",
+            show_default=False,
+        ),
+    ] = None
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Show the parts of each score, and the rank after each step."
+        ),
+    ] = False
 
 
 Budget = Annotated[
@@ -74,6 +110,7 @@ def add_verbs(app: typer.Typer) -> None:
         'context "what did we plan last week?" --now 2026-07-01 --budget 3000',
         'context "who is allergic to what?" --tag family --json',
         'context "where do I live?" --known-at 2026-05-01',
+        'context "how many trips did I make?" --recall-profile auto',
     )(context)
     verb(
         app, "search", 'search "trip to Lisbon" -k 5', 'search "new job" --since 2026-03 --explain'
@@ -94,10 +131,9 @@ def context(
         found = engine.context(
             question,
             budget=budget,
-            now=asking.now,
             valid_at=as_of.valid_at,
             known_at=as_of.known,
-            history=asking.history,
+            **asking.how,
             **filters.filters(asking.scope),
         )
     if call.screen.as_json:
@@ -123,11 +159,10 @@ def search(
         found = engine.search(
             question,
             k=options.k,
-            now=asking.now,
             valid_at=as_of.valid_at,
             known_at=as_of.known,
-            history=asking.history,
             explain=options.explain,
+            **asking.how,
             **filters.filters(asking.scope),
         )
         zone = zone_of(engine)
@@ -182,7 +217,9 @@ def _show_observed(screen: Screen, found: "SearchResult") -> None:
 
 
 def _why(hit: "Hit") -> str:
-    return "\n".join(f"{name} {part:.3f}" for name, part in hit.explanation.items() if part)
+    parts = [f"{name} {part:.3f}" for name, part in hit.explanation.items() if part]
+    ranks = " > ".join(str(step.after) for step in hit.steps)
+    return "\n".join([*parts, f"ranks {ranks}"])
 
 
 def _say_what_lacks(screen: Screen, found: "Context | SearchResult") -> None:

@@ -56,6 +56,7 @@ def search_form(result: "SearchResult") -> Form:
                 "score": hit.score,
                 "channels": list(hit.channels),
                 "explanation": dict(hit.explanation),
+                "steps": [asdict(step) for step in hit.steps],
                 "turn": None if hit.turn is None else turn_form(hit.turn),
                 "fact": None if hit.fact is None else fact_form(hit.fact),
             }

@@ -122,6 +122,16 @@ class Asking(Arguments):
             validation_alias=AliasChoices("where", "filters"),
         ),
     ] = Field(default_factory=dict)
+    profile: Annotated[
+        Name,
+        Field(
+            description="How it is answered: evidence, facts (what is believed), relations (who "
+            "has to do with whom), timeline (what was when), deep (to count or sum up), or auto."
+        ),
+    ] = ""
+    channels: Annotated[
+        TextList, Field(description="Only these take part: lexical, semantic, entity, temporal.")
+    ] = ()
 
 
 class Recall(Asking):

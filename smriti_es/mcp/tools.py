@@ -70,7 +70,8 @@ def _recall(memory: AgentMemory, asked: arguments.Recall) -> answers.Recalled:
 
 
 def _search(memory: AgentMemory, asked: arguments.Search) -> answers.Found:
-    found = memory.search(asked.query, k=asked.k, **_question(asked))
+    k = asked.k if "k" in asked.model_fields_set else None
+    found = memory.search(asked.query, k=k, **_question(asked))
     return answers.Found(
         results=[answers.HitShown.of(hit) for hit in found],
         degraded=list(found.degraded),
@@ -175,6 +176,8 @@ def _question(asked: arguments.Asking) -> dict[str, Any]:
         "since": asked.since,
         "until": asked.until,
         "where": asked.where,
+        "profile": asked.profile,
+        "channels": asked.channels,
     }
     return {name: value for name, value in given.items() if value not in ("", (), {}, None)}
 

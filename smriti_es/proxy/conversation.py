@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from smriti_es.view import QUESTION_LENGTH_MAX
+from smriti_es.answering import QUESTION_LENGTH_MAX
 
 # What was said last counts most; this much of it is asked about.
 _ASKED_MAX: Final = 2_000

@@ -1,7 +1,7 @@
 """One question put to what may be seen: each channel is asked, and their answers are ranked."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import lru_cache, partial
 
@@ -12,6 +12,8 @@ from sqlalchemy import Connection, exc
 from smriti_es.answer import KnownTo
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.server_errors import Unharmed, reason_of
+from smriti_es.projections.entities import names_at
+from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.lexical.projection import postings
 from smriti_es.projections.projector import Projector
@@ -20,7 +22,8 @@ from smriti_es.projections.vectors.token_rows import read_tokens
 from smriti_es.question_vectors import EmbeddedQuestion
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.beside import Comparison, beside
-from smriti_es.recall.channels import Channels, Mask, Postings, bm25, rarity, said_within
+from smriti_es.recall.channels import Channels, Mask, Postings, Scores, bm25, rarity, said_within
+from smriti_es.recall.entities import EntityLinks
 from smriti_es.recall.late_interaction import (
     AskedTokens,
     Late,
@@ -29,12 +32,14 @@ from smriti_es.recall.late_interaction import (
     nearest,
     told_without_tokens,
 )
+from smriti_es.recall.profiles import RecallProfile
 from smriti_es.recall.question import Question, analyse_question
 from smriti_es.recall.rank import Ranking, merged, rank
 from smriti_es.recall.temporal import local_date, mentions
 from smriti_es.recall.visible import Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
 from smriti_es.semantic import SemanticIndex, compared, failed_positions, told_failed
+from smriti_es.time_travel import Moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,8 @@ class Asking:
         away: Which rows are facts that do not hold at the time asked about.
         semantic: Whether the vectors that serve may be compared with the question's.
         token_space: Space of the question's token vectors, or None.
-        now: Whether the present is asked about.
+        profile: What takes part, and how far it goes.
+        moment: As of when is asked; None: now.
         erased: Position of the last erasure of content, -1 for none.
         problems: What went wrong on the way, in words.
         lacking: Positions that were compared token by token and have no token vectors.
@@ -83,7 +89,8 @@ class Asking:
     away: Mask
     semantic: bool
     token_space: str | None
-    now: bool
+    profile: RecallProfile
+    moment: Moment | None
     erased: int
     problems: list[str] = field(default_factory=list)
     lacking: set[int] = field(default_factory=set)
@@ -115,12 +122,18 @@ class Asking:
     def _rank(self, question: Question) -> Ranking:
         turns = self.turns
         look_up = lru_cache(maxsize=None)(partial(self._occurrences, Unharmed(self.connection)))
+        uses = self.profile.uses
+        if not uses("temporal"):
+            question = replace(question, window=None, asks_when=False)
+        if not uses("lexical"):
+            question = replace(question, terms=())
         window = question.window
         with beside(self._comparison(question.text)) as similarities:
             channels = Channels(
                 bm25(question.terms, look_up, turns, self.settings),
                 similarities(),
                 None if window is None else said_within(turns, window, self.zone),
+                self._linked(question, look_up) if uses("entity") else None,
             )
         return rank(
             question,
@@ -133,6 +146,19 @@ class Asking:
             late=self._late(question, look_up),
             away=self.away,
         )
+
+    def _linked(self, question: Question, look_up: Postings) -> Scores | None:
+        """Tell how closely rows bear on those whom the question names."""
+        log, serving = self.projector.log.log, self.serving
+        facts, lineage, entities = (
+            self.projector.readable(serving, name).number
+            for name in ("facts", "lineage", "entities")
+        )
+        known = None if self.moment is None else self.moment.known
+        names = names_at(self.connection, log, entities, known)
+        entity = fact_tables(facts).entity
+        links = EntityLinks(self.connection, log, entity, lineage, names, self.turns)
+        return links.scores(question.text, look_up, self.profile.hops)
 
     def _late(self, question: Question, look_up: Postings) -> Late | None:
         """Make the question ready to be compared token by token, where that can be done."""
@@ -195,7 +221,7 @@ class Asking:
             self.connection, self.serving["vectors"], len(query), self.erased
         )
         turns, depth = self.turns, self.settings.depth
-        exact = not self.now
+        exact = self.moment is not None
         return Comparison(
             lambda: compared(
                 loaded, query, turns.positions, depth, exact=exact, fact=turns.is_fact

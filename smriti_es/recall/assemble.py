@@ -17,7 +17,8 @@ from smriti_es.recall.reader import Ranked
 from smriti_es.recall.render import opening_lines
 from smriti_es.recall.repetition import said_once, without_repetition
 from smriti_es.recall.temporal import local_date
-from smriti_es.results import Context, Hit, RecordedTurn
+from smriti_es.recall.visible import Positions
+from smriti_es.results import Context, Hit, RankStep, RecordedTurn
 
 # So many characters of budget a candidate is read for: fewer than a short turn takes. Of those
 # that get onto the page, neighbours are read at once; a later hit's are read when asked for.
@@ -36,6 +37,7 @@ def assemble_hits(
     """Read the best `k` turns and facts and put them out with their rank."""
     chosen, turns, facts = without_repetition(ranked, reader, beliefs, k)
     ranking = ranked.ranking
+    ranks = ranking.ranks() if explain else {}
     return tuple(
         Hit(
             turns.get(position),
@@ -44,9 +46,22 @@ def assemble_hits(
             float(ranking.scores[row]),
             _channels(ranked, row),
             {name: float(part[row]) for name, part in ranking.parts.items()} if explain else {},
+            _steps(ranks, row, rank),
         )
         for rank, (row, position) in enumerate(chosen, 1)
         if position in turns or position in facts
+    )
+
+
+def _steps(ranks: Mapping[str, Positions], row: int, rank: int) -> tuple[RankStep, ...]:
+    """Tell the rank of a row after each step, and of the hit that it became."""
+    if not ranks:
+        return ()
+    after = {name: int(each[row]) for name, each in ranks.items()} | {"chosen": rank}
+    before = (None, *after.values())
+    return tuple(
+        RankStep(name, earlier, later)
+        for (name, later), earlier in zip(after.items(), before, strict=False)
     )
 
 
@@ -84,6 +99,8 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     block.add_facts(best, turns, found, zone)
     block.add_digests(digests)
     block.keep_within_budget()
+    if ranked.profile.by_time:
+        block.put_in_order_of_time()
     scores = ranked.ranking.scores
     candidates = [
         _candidate(turns[position], float(scores[row]))
@@ -188,6 +205,14 @@ class _FactBlock:
                 self.digests.append(digest)
                 self.lines.append(line)
 
+    def put_in_order_of_time(self) -> None:
+        """Let the facts stand in the order in which they began to hold; digests stay below them."""
+        count = len(self.facts)
+        both = zip(self.facts, self.lines[:count], strict=True)
+        ordered = sorted(both, key=lambda each: (each[0].valid_from, each[0].position))
+        self.facts = [fact for fact, _ in ordered]
+        self.lines = [*(line for _, line in ordered), *self.lines[count:]]
+
     def keep_within_budget(self) -> None:
         """Take lines back, last first, for a measure by which the parts do not add up."""
         while self.lines and self._measure("\n".join([*self._opening, *self.lines])) > self._budget:
@@ -240,10 +265,4 @@ def _candidate(turn: RecordedTurn, score: float) -> Candidate:
 
 
 def _channels(ranked: Ranked, row: int) -> tuple[str, ...]:
-    ranking = ranked.ranking
-    found = (
-        ("lexical", ranking.lexical),
-        ("semantic", ranking.semantic),
-        ("temporal", ranking.temporal),
-    )
-    return tuple(name for name, mask in found if mask[row])
+    return tuple(name for name, mask in ranked.ranking.found.items() if mask[row])

@@ -123,8 +123,11 @@ class Channels:
         lexical: BM25; 0 where no term occurs.
         semantic: Cosine; NaN where it is not known. None: the channel does not take part.
         in_window: Said within the days that the question names; None: it names none.
+        entity: How closely it bears on those whom the question names, 0 to 1; None: it names nobody
+            whom the memory knows.
     """
 
     lexical: Scores
     semantic: npt.NDArray[np.float32] | None
     in_window: Mask | None
+    entity: Scores | None = None

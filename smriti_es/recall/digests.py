@@ -1,8 +1,9 @@
 """The digests that bear on a question: those that sum up the facts which it found.
 
-Only a question that counts gets any, and they stand beside its answer: a digest is never ranked, so
-it takes no place of a fact or a turn and moves no score. That it bears on the question is told by
-the facts in it, which were found by their own words and meaning.
+Only a question that counts gets any, unless the profile wants them for every one. They stand beside
+the answer: a digest is never ranked, so it takes no place of a fact or a turn and moves no score.
+That it bears on the question is told by the facts in it, which were found by their own words and
+meaning.
 """
 
 from collections import Counter
@@ -29,11 +30,12 @@ def digests_for(beliefs: BeliefReader, ranked: Ranked, policy: ReadPolicy) -> tu
 
     Args:
         beliefs: Knows both times; only digests that hold then are given, with staleness told.
-        ranked: What was found; for a question that does not count there are none.
+        ranked: What was found; for a question that does not count there are none, unless its
+            profile wants them.
         policy: What the read may see.
     """
     wanted = fact_filter(policy)
-    if wanted is None or not ranked.question.counts:
+    if wanted is None or not (ranked.question.counts or ranked.profile.digests):
         return ()
     premise = beliefs.tables.facts.premise.c
     best = [position for position, is_fact in ranked.best(_DEPTH) if is_fact]

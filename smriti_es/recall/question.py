@@ -26,6 +26,7 @@ class Question:
         counts: It wants a number or a sum over several turns.
         asks_history: It asks for what was, so facts that hold no longer are answers too.
         asks_future: It asks for what will be, so facts that begin later are answers too.
+        asks_relation: It asks who somebody is to somebody.
         addresses_assistant: It asks for what the assistant said, so assistant turns are evidence.
         alternatives: The events of "Which came first, A, B or C?", each a search of its own; else
             empty.
@@ -38,6 +39,7 @@ class Question:
     counts: bool = False
     asks_history: bool = False
     asks_future: bool = False
+    asks_relation: bool = False
     addresses_assistant: bool = False
     alternatives: tuple[str, ...] = ()
     window: Span | None = None
@@ -62,6 +64,7 @@ def analyse_question(text: str, *, now: date | None) -> Question:
         counts=bool(_COUNTS.search(text)),
         asks_history=bool(_HISTORY.search(text)),
         asks_future=bool(_FUTURE.search(text)),
+        asks_relation=bool(_RELATION.search(text)),
         addresses_assistant=any(pattern.search(text) for pattern in _TO_THE_ASSISTANT),
         alternatives=_alternatives(text),
         window=question_window(text, now),
@@ -77,6 +80,12 @@ _HISTORY = re.compile(
 _FUTURE = re.compile(
     r"\b(?:will|won't|going to|about to|next|upcoming|soon|later|tomorrow|future"
     r"|plan(?:s|ned|ning)?|scheduled?)\b",
+    re.IGNORECASE,
+)
+_RELATION = re.compile(
+    r"\b(?:whom?|whose|related|relationships?|connect(?:ed|ions?)|colleagues?|friends?"
+    r"|marri(?:ed|age)|partners?|mentors?|famil(?:y|ies)|between|teams?|works?\s+(?:with|at|for)"
+    r"|reports?\s+to|knows?\s+each\s+other|in\s+common)\b",
     re.IGNORECASE,
 )
 _CLAUSE_START = (

@@ -4,9 +4,9 @@ Source: the evidence engine described in the design page on recall; the weights 
 (`weights`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -42,20 +42,38 @@ class Ranking:
         places: Into the visible turns.
         scores: float64, aligned with `places`, falling.
         parts: Contributions to each score, by name, aligned with `places`.
-        lexical: Which of them the lexical channel found.
-        semantic: Which of them the semantic channel compared.
-        temporal: Which of them lie in, or speak of, the days that the question names.
+        found: Channel -> which of them it found.
+        stages: Step of the ranking -> what each of them was worth after it; in their order.
     """
 
     places: Positions
     scores: Scores
     parts: dict[str, Scores] = field(default_factory=dict)
-    lexical: Mask = field(default_factory=lambda: np.zeros(0, np.bool_))
-    semantic: Mask = field(default_factory=lambda: np.zeros(0, np.bool_))
-    temporal: Mask = field(default_factory=lambda: np.zeros(0, np.bool_))
+    found: dict[str, Mask] = field(default_factory=dict)
+    stages: dict[str, Scores] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.places)
+
+    def ranks(self) -> dict[str, Positions]:
+        """Give the rank of each row, 1 for the best, after each step."""
+        ranked = {}
+        for name, scores in self.stages.items():
+            order = np.lexsort((self.places, -scores))
+            ranks = np.empty(len(order), np.int64)
+            ranks[order] = np.arange(1, len(order) + 1)
+            ranked[name] = ranks
+        return ranked
+
+    def taken(self, rows: Positions) -> "Ranking":
+        """Give some of the rows, in the order in which they are named."""
+        return Ranking(
+            self.places[rows],
+            self.scores[rows],
+            {name: part[rows] for name, part in self.parts.items()},
+            {name: mask[rows] for name, mask in self.found.items()},
+            {name: scores[rows] for name, scores in self.stages.items()},
+        )
 
 
 def rank(  # noqa: PLR0913  each is one input of the stage
@@ -97,27 +115,38 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     if len(candidates) == 0:
         return Ranking(candidates, np.zeros(0))
     parts = _fused(candidates, channels, settings, exact_cosine)
+    stages = {}
     if late is not None:
-        first = np.sum(list(parts.values()), axis=0)
-        compared = late_candidates(candidates, first, turns, settings)
+        compared = late_candidates(candidates, _sum(parts), turns, settings)
         candidates = np.union1d(candidates, compared)
         parts = _fused(candidates, channels, settings, exact_cosine)
+        stages["fused"] = _sum(parts)
         _interact(parts, candidates, compared, late, turns, settings)
+        stages["late"] = _sum(parts)
+    else:
+        stages["fused"] = _sum(parts)
     temporal = _temporal(candidates, channels, speaks_of_window)
-    _weigh(parts, candidates, turns, question, named.ids, temporal, settings)
-    if away is not None:
-        factor = np.where(away[candidates], settings.away_fact, 1.0)
-        parts = {name: part * factor for name, part in parts.items()}
-    scores = _with_surroundings(parts, candidates, turns, settings)
+    _add_boosts(parts, candidates, turns, question, channels, temporal, settings)
+    factor = _factors(candidates, turns, question, named.ids, away, settings)
+    parts = {name: part * factor for name, part in parts.items()}
+    stages["priors"] = _sum(parts)
+    scores = stages["surroundings"] = _with_surroundings(parts, candidates, turns, settings)
+    found = _found(candidates, channels, parts["semantic"], temporal)
     order = np.lexsort((candidates, -scores))
-    return Ranking(
-        candidates[order],
-        scores[order],
-        {name: part[order] for name, part in parts.items()},
-        (channels.lexical[candidates] > 0.0)[order],
-        (parts["semantic"] > 0.0)[order],
-        temporal[order],
-    )
+    return Ranking(candidates, scores, parts, found, stages).taken(order)
+
+
+def _found(
+    candidates: Positions, channels: Channels, semantic: Scores, temporal: Mask
+) -> dict[str, Mask]:
+    """Tell which channels found each candidate."""
+    linked = np.zeros(len(candidates)) if channels.entity is None else channels.entity[candidates]
+    return {
+        "lexical": channels.lexical[candidates] > 0.0,
+        "semantic": semantic > 0.0,
+        "entity": linked > 0.0,
+        "temporal": temporal,
+    }
 
 
 def merged(rankings: Sequence[Ranking]) -> Ranking:
@@ -128,18 +157,31 @@ def merged(rankings: Sequence[Ranking]) -> Ranking:
     # The first row of each turn, in the order of scores, is its best.
     _, first = np.unique(places[order], return_index=True)
     chosen = order[np.sort(first)]
-    names = {name for ranking in rankings for name in ranking.parts}
     return Ranking(
-        places[chosen],
-        scores[chosen],
-        {
-            name: np.concatenate([r.parts.get(name, np.zeros(len(r))) for r in rankings])[chosen]
-            for name in sorted(names)
-        },
-        np.concatenate([ranking.lexical for ranking in rankings])[chosen],
-        np.concatenate([ranking.semantic for ranking in rankings])[chosen],
-        np.concatenate([ranking.temporal for ranking in rankings])[chosen],
-    )
+        places,
+        scores,
+        _end_to_end([ranking.parts for ranking in rankings], rankings),
+        _end_to_end([ranking.found for ranking in rankings], rankings),
+        _end_to_end([ranking.stages for ranking in rankings], rankings),
+    ).taken(chosen)
+
+
+def _end_to_end(
+    columns: Sequence[Mapping[str, Any]], rankings: Sequence[Ranking]
+) -> dict[str, Any]:
+    """Join columns of the same name; a ranking that lacks one has zeros there."""
+    names = dict.fromkeys(name for each in columns for name in each)
+    return {
+        name: np.concatenate(
+            [each.get(name, np.zeros(len(r))) for each, r in zip(columns, rankings, strict=True)]
+        ).astype(next(each[name].dtype for each in columns if name in each))
+        for name in names
+    }
+
+
+def _sum(parts: Mapping[str, Scores]) -> Scores:
+    added: Scores = np.sum(list(parts.values()), axis=0)
+    return added
 
 
 def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings) -> Positions:
@@ -147,6 +189,8 @@ def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings
     nominations = [best_of_each(channels.lexical, settings.depth, fact)]
     if channels.semantic is not None:
         nominations.append(best_of_each(channels.semantic, settings.depth, fact))
+    if channels.entity is not None:
+        nominations.append(best_of_each(channels.entity, settings.depth, fact))
     if channels.in_window is not None:
         nominations += [
             np.flatnonzero(channels.in_window & each)[: 2 * settings.depth]
@@ -217,7 +261,7 @@ def _interact(
         return
     interacted = np.zeros(len(candidates))
     rows = np.searchsorted(candidates, compared)
-    first = np.sum(list(parts.values()), axis=0)
+    first = _sum(parts)
     whole = settings.lexical + settings.semantic
     interacted[rows] = spread(found, found, settings.late_floor)
     unknown = rows[np.isnan(found)]
@@ -235,30 +279,44 @@ def _temporal(candidates: Positions, channels: Channels, speaks_of_window: Speak
     return temporal
 
 
-def _weigh(
+def _add_boosts(
     parts: dict[str, Scores],
     candidates: Positions,
     turns: VisibleTurns,
     question: Question,
-    named: frozenset[int],
+    channels: Channels,
     temporal: Mask,
     settings: RecallSettings,
 ) -> None:
-    """Add what the question's kind is worth and scale what it does not ask for.
-
-    Factors come last, so that a turn that is not asked for does not regain its rank by a date.
-    """
+    """Add what names, days, and mentions of a date are worth where the question asks for them."""
     asked = turns.dateish[candidates] & question.asks_when
     parts["temporal"] = np.where(temporal, settings.in_window, 0.0)
     parts["when"] = np.where(asked, settings.when, 0.0)
-    factor = np.ones(len(candidates))
+    if channels.entity is not None:
+        parts["entity"] = settings.entity * channels.entity[candidates]
+
+
+def _factors(
+    candidates: Positions,
+    turns: VisibleTurns,
+    question: Question,
+    named: frozenset[int],
+    away: Mask | None,
+    settings: RecallSettings,
+) -> Scores:
+    """Scale what the question does not ask for.
+
+    Factors come last, so that a turn that is not asked for does not regain its rank by a date.
+    """
+    factor = np.where(turns.is_fact[candidates], settings.fact, 1.0)
     if not question.addresses_assistant:
         factor[turns.roles[candidates] == ASSISTANT] *= settings.assistant
     if named:
         other = ~np.isin(turns.speakers[candidates], list(named))
         factor[other] *= settings.other_speaker
-    for name in parts:
-        parts[name] = parts[name] * factor
+    if away is not None:
+        factor[away[candidates]] *= settings.away_fact
+    return factor
 
 
 def _with_surroundings(
@@ -268,7 +326,7 @@ def _with_surroundings(
     settings: RecallSettings,
 ) -> Scores:
     """Add shares of the neighbours' score, and of the session's best with these in it."""
-    own: Scores = np.sum(list(parts.values()), axis=0)
+    own = _sum(parts)
     parts["neighbour"] = settings.neighbour * of_neighbours(candidates, own, turns)
     scores: Scores = own + parts["neighbour"]
     parts["session"] = settings.session * of_session(candidates, scores, turns)

@@ -16,6 +16,7 @@ from smriti_es.question_vectors import QueryVectors
 from smriti_es.reading import read_tables
 from smriti_es.recall.asking import Asking, QueryVector
 from smriti_es.recall.channels import Mask
+from smriti_es.recall.profiles import EVIDENCE, RecallProfile
 from smriti_es.recall.question import Question, analyse_question
 from smriti_es.recall.rank import Ranking
 from smriti_es.recall.temporal import local_date
@@ -41,6 +42,7 @@ class Ranked:
         past: Whether facts that hold no longer are among them; None: no facts were asked for.
         serving: The generations that answered.
         unread: In how many visible turns nobody has looked for facts yet.
+        profile: How the question was answered.
     """
 
     question: Question
@@ -53,6 +55,7 @@ class Ranked:
     past: bool | None
     serving: dict[str, Generation]
     unread: int = 0
+    profile: RecallProfile = EVIDENCE
 
     def best(self, count: int) -> list[tuple[int, bool]]:
         """Give the log positions of the best `count` rows, and which of them are facts."""
@@ -110,8 +113,10 @@ class EvidenceReader:
         """Read the question, as asked at `now` (microseconds) in the reader's zone."""
         return analyse_question(text, now=local_date(now, self.zone))
 
-    def embed(self, question: Question) -> QueryVector:
+    def embed(self, question: Question, profile: RecallProfile = EVIDENCE) -> QueryVector:
         """Embed the question, or say why not; to be called outside any snapshot."""
+        if not profile.uses("semantic"):
+            return QueryVector({})
         if self.queries is None:
             return QueryVector({}, "the engine was opened without an embedder")
         try:
@@ -129,6 +134,7 @@ class EvidenceReader:
         *,
         facts: VisibleFacts,
         wanted: int = 0,
+        profile: RecallProfile = EVIDENCE,
     ) -> Ranked:
         """Rank the visible turns and facts for a question, inside one snapshot.
 
@@ -139,34 +145,32 @@ class EvidenceReader:
             policy: Which turns may be seen.
             facts: Which facts may be seen.
             wanted: How many hits the caller asks for: so many are nominated, if there are.
+            profile: What takes part, and how it weighs.
 
         Raises:
             NotFound: The policy names a session that does not exist.
             ProjectionBehind: Another release has built a projection anew.
         """
         connection, serving, moment = snapshot.connection, snapshot.serving, snapshot.moment
-        for name in ("lexical", "vectors"):
-            self.projector.readable(serving, name)
-        tables = read_tables(self.projector, serving)
+        tables = self._readable(serving)
         known_to = KnownTo.of(serving["turns"].folded, moment)
         withheld = self._withheld(connection, tables, moment)
         visible = self._visible(connection, policy, serving, tables, moment, withheld)
         turns, is_fact = joined(visible.before(known_to.head + 1), facts)
-        away = is_fact.copy()
-        away[is_fact] = facts.away
         asking = Asking(
             self.projector,
             self.semantic,
             self.zone,
-            replace(self.settings, depth=max(self.settings.depth, wanted)),
+            self._weights(profile, wanted),
             connection,
             turns,
             serving,
             vectors,
-            away,
+            facts.away_among(is_fact),
             semantic=self._compares(serving, vectors),
             token_space=self.token_space,
-            now=moment is None,
+            profile=profile,
+            moment=moment,
             erased=withheld.erased,
         )
         return Ranked(
@@ -174,12 +178,22 @@ class EvidenceReader:
             turns,
             asking.answer(question),
             known_to,
-            (*self._problems(serving, vectors, known_to), *asking.said(is_fact)),
-            self._pending(turns, serving.get("vectors")),
+            (*self._problems(serving, vectors, known_to, profile), *asking.said(is_fact)),
+            self._pending(turns, serving.get("vectors"), profile),
             is_fact,
             facts.past,
             serving,
+            profile=profile,
         )
+
+    def _readable(self, serving: dict[str, Generation]) -> ReadTables:
+        for name in ("lexical", "vectors"):
+            self.projector.readable(serving, name)
+        return read_tables(self.projector, serving)
+
+    def _weights(self, profile: RecallProfile, wanted: int) -> RecallSettings:
+        settings = profile.settings(self.settings)
+        return replace(settings, depth=max(settings.depth, wanted))
 
     def _withheld(
         self, connection: Connection, tables: ReadTables, moment: Moment | None
@@ -216,10 +230,19 @@ class EvidenceReader:
         )
 
     def _problems(
-        self, serving: dict[str, Generation], vectors: QueryVector, known_to: KnownTo
+        self,
+        serving: dict[str, Generation],
+        vectors: QueryVector,
+        known_to: KnownTo,
+        profile: RecallProfile,
     ) -> list[str]:
-        lag = _lag(serving["lexical"], known_to.head + 1)
-        return [*lag, *self._semantic_problem(serving, vectors)]
+        """Say what does not do its part; a channel that was not asked for has none to do."""
+        found: list[str] = []
+        if profile.uses("lexical"):
+            found += _lag(serving["lexical"], known_to.head + 1)
+        if profile.uses("semantic"):
+            found += self._semantic_problem(serving, vectors)
+        return found
 
     def _semantic_problem(self, serving: dict[str, Generation], vectors: QueryVector) -> list[str]:
         if vectors.problem is not None:
@@ -234,8 +257,10 @@ class EvidenceReader:
             return ["semantic: weak, the embedder compares spelling and not meaning"]
         return []
 
-    def _pending(self, turns: VisibleTurns, generation: Generation | None) -> int:
-        if self.queries is None or generation is None:
+    def _pending(
+        self, turns: VisibleTurns, generation: Generation | None, profile: RecallProfile
+    ) -> int:
+        if self.queries is None or generation is None or not profile.uses("semantic"):
             return 0
         return int(np.count_nonzero(turns.positions >= generation.folded))
 

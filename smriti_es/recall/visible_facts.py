@@ -58,6 +58,12 @@ class VisibleFacts:
     def __len__(self) -> int:
         return len(self.positions)
 
+    def away_among(self, is_fact: Mask) -> Mask:
+        """Tell of rows, among which these are the facts, which are facts of another time."""
+        away = is_fact.copy()
+        away[is_fact] = self.away
+        return away
+
     @staticmethod
     def none() -> "VisibleFacts":
         """Give no facts at all."""

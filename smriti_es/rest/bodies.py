@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from smriti_es.view import BUDGET_MAX, LIMIT_MAX, QUESTION_LENGTH_MAX
+from smriti_es.answering import QUESTION_LENGTH_MAX
+from smriti_es.view import BUDGET_MAX, LIMIT_MAX
 
 _NAME_MAX = 200
 _TEXT_MAX = 10_000
@@ -63,12 +64,22 @@ class Asked(Filtered):
     valid_at: When | None = None
     known_at: KnownAt | None = None
     history: bool | None = None
+    profile: Annotated[
+        Name,
+        Field(description="evidence, facts, relations, timeline, deep, or auto."),
+    ] = "evidence"
+    channels: Annotated[
+        Names | None,
+        Field(description="What takes part, of lexical, semantic, entity, temporal."),
+    ] = None
 
 
 class SearchBody(Asked):
     """A question whose hits are wanted."""
 
-    k: Annotated[int, Field(ge=1, le=LIMIT_MAX)] = 12
+    k: Annotated[
+        int | None, Field(ge=1, le=LIMIT_MAX, description="What the profile says, 12 by default.")
+    ] = None
     explain: bool = False
 
 

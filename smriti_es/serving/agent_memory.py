@@ -50,7 +50,7 @@ class AgentMemory:
         """Gather evidence as text; see `Engine.context`."""
         return self.engine.context(question, budget=budget, **self._shown(asked))
 
-    def search(self, question: str, *, k: int, **asked: Any) -> SearchResult:
+    def search(self, question: str, *, k: int | None, **asked: Any) -> SearchResult:
         """Find turns and facts; see `Engine.search`."""
         return self.engine.search(question, k=k, **self._shown(asked))
 

@@ -270,7 +270,8 @@ def test_a_damaged_index_leaves_facts_to_the_other_channels_until_it_is_built_an
 
     monkeypatch.setattr(LexicalProjection, "apply", fail)
     memory.assert_fact("user", "lives_in", "Pune")
-    assert texts(memory.search(WHERE)) == set()
+    assert texts(memory.search(WHERE, channels=["lexical", "semantic"])) == set()
+    assert memory.search(WHERE)[0].channels == ("entity",)
     assert "lexical" in memory.search(WHERE).degraded[0]
     monkeypatch.setattr(LexicalProjection, "apply", folds)
     memory._opened.projector.catch_up("lexical")

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from smriti_es.recall.profiles import CHANNELS, PROFILES
+
 SECRET = "project:Secret"
 QUESTIONS = (
     "How many things do folk share on common ground?",
@@ -123,7 +125,14 @@ def _walks(before: int, after: int, facts: Sequence[int]) -> dict[str, Walk]:
 
 
 def _walks_of_questions(times: Options) -> dict[str, Walk]:
-    asking = {**FILTERS, **times, "now": _each(LATER), "history": _each(True, False)}
+    asking = {
+        **FILTERS,
+        **times,
+        "now": _each(LATER),
+        "history": _each(True, False),
+        "profile": _each(*PROFILES, "auto"),
+        "channels": _each(*([each] for each in CHANNELS)),
+    }
     return {
         "search": Walk(
             FACTS | SAID,
