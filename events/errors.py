@@ -29,6 +29,7 @@
     ├── WitnessError                       a witness did not sign
     ├── EmbedderError                      no usable vector came back
     ├── ExtractionError                    no usable facts came back
+    ├── RerankerError                      no usable judgement came back
     └── MissingExtra (ImportError)         an optional package is not installed
 
 `hint` says what to do about it; `retryable` says whether the same call may work later.
@@ -190,6 +191,10 @@ class EmbedderError(SmritiError):
 
 class ExtractionError(SmritiError):
     """The extractor could not do its work; the turns are recorded all the same."""
+
+
+class RerankerError(SmritiError):
+    """The reranker gave no usable judgement; answers then keep the order that they had."""
 
 
 class MissingExtra(SmritiError, ImportError):

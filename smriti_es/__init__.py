@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from smriti_es.answer import Answer
+    from smriti_es.answering import Asking
     from smriti_es.audit_import import ImportedLog, import_audit, mount_audit
     from smriti_es.audit_verbs import Disclosed, ExportedBundle
     from smriti_es.belief_changes import BeliefChange
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         ProjectionError,
         ProjectionFailed,
         ProofFailed,
+        RerankerError,
         SchemaNewer,
         SchemaOutdated,
         SmritiError,
@@ -97,6 +99,7 @@ if TYPE_CHECKING:
     from smriti_es.recall.weights import RecallSettings
     from smriti_es.recording import SessionInput
     from smriti_es.replaying import Replay
+    from smriti_es.rerankers import HttpReranker, OnnxReranker, Reranker, SystemOneReranker
     from smriti_es.rescuing import Rescued, rescue
     from smriti_es.results import (
         Added,
@@ -130,22 +133,22 @@ _ERRORS = "smriti_es.events.errors"
 _HISTORY = "smriti_es.fact_history"
 _MOVING = "smriti_es.tenant_moving"
 _PROOFS = "smriti_es.events.proofs"
+_RERANKERS = "smriti_es.rerankers"
 _RESULTS = "smriti_es.results"
+# Where each name is; those that are not listed are errors.
 _HOME = {
     "Added": _RESULTS,
     "Answer": "smriti_es.answer",
     "Arbiter": _ARBITRATION,
+    "Asking": "smriti_es.answering",
     "BeliefChange": "smriti_es.belief_changes",
     "BundleCheck": "smriti_es.events.audit.outcome",
     "CallableEmbedder": _EMBEDDERS,
     "CallbackSigner": "smriti_es.signing_key",
     "Cause": _HISTORY,
-    "ChainBroken": _ERRORS,
     "ChatModel": "smriti_es.extraction.chat",
     "CheckReport": "smriti_es.projections.check",
     "Checkpoint": "smriti_es.events.checkpoint",
-    "Conflict": _ERRORS,
-    "ConflictError": _ERRORS,
     "ConsistencyProof": _PROOFS,
     "Context": _RESULTS,
     "DataFlow": "smriti_es.data_flow",
@@ -154,9 +157,7 @@ _HOME = {
     "DigestWriter": "smriti_es.extraction.digest_writer",
     "Disclosed": _AUDIT_VERBS,
     "DroppedItem": _CONTRACT,
-    "EgressRefused": _ERRORS,
     "Embedder": _EMBEDDERS,
-    "EmbedderError": _ERRORS,
     "EmbedderIdentity": _EMBEDDERS,
     "Engine": "smriti_es.engine",
     "Erasure": "smriti_es.keeping_verbs",
@@ -166,7 +167,6 @@ _HOME = {
     "ExportedBundle": _AUDIT_VERBS,
     "ExtractedFact": _CONTRACT,
     "Extraction": _CONTRACT,
-    "ExtractionError": _ERRORS,
     "Extractor": _CONTRACT,
     "Fact": _BELIEFS,
     "FactDigest": "smriti_es.extraction.fact_digest",
@@ -179,65 +179,48 @@ _HOME = {
     "GraphReport": "smriti_es.doctor",
     "Guards": "smriti_es.guarding",
     "HashEmbedder": _EMBEDDERS,
-    "HeldError": _ERRORS,
     "Hit": _RESULTS,
     "Hold": "smriti_es.holds",
     "HttpEmbedder": _EMBEDDERS,
     "HttpWitness": "smriti_es.http_witness",
-    "IdempotencyConflict": _ERRORS,
     "ImportedLog": _AUDIT_IMPORT,
     "InclusionProof": _PROOFS,
-    "IntegrityError": _ERRORS,
-    "InvalidInput": _ERRORS,
     "KeyFile": "smriti_es.signing_key",
     "LLMArbiter": _ARBITRATION,
     "LLMExtractor": "smriti_es.extraction.llm",
     "Limits": "smriti_es.captured",
     "LogKey": "smriti_es.events.log_keys",
-    "LogRolledBack": _ERRORS,
     "MiniLMEmbedder": _EMBEDDERS,
     "MultilingualEmbedder": _EMBEDDERS,
-    "MissingExtra": _ERRORS,
     "Moved": _MOVING,
-    "NotAllowed": _ERRORS,
-    "NotFound": _ERRORS,
     "NoteKey": "smriti_es.events.signed_note",
     "Observed": "smriti_es.observing",
     "OnnxEmbedder": _EMBEDDERS,
     "PROFILES": "smriti_es.recall.profiles",
     "PackSettings": "smriti_es.recall.evidence",
     "PatternExtractor": "smriti_es.extraction.patterns",
-    "PayloadMissing": _ERRORS,
-    "PolicyError": _ERRORS,
-    "ProjectionBehind": _ERRORS,
-    "ProjectionError": _ERRORS,
-    "ProjectionFailed": _ERRORS,
     "ProjectionStatus": _RESULTS,
-    "ProofFailed": _ERRORS,
     "RebuildReport": "smriti_es.projections.rebuild",
     "RankStep": _RESULTS,
     "RecallProfile": "smriti_es.recall.profiles",
     "RecallSettings": "smriti_es.recall.weights",
     "RecordedSession": _RESULTS,
+    "HttpReranker": _RERANKERS,
+    "OnnxReranker": _RERANKERS,
+    "Reranker": _RERANKERS,
+    "SystemOneReranker": _RERANKERS,
     "RecordedTurn": _RESULTS,
     "Replay": "smriti_es.replaying",
     "Rescued": "smriti_es.rescuing",
     "Retention": "smriti_es.retention",
     "Revision": _HISTORY,
-    "SchemaNewer": _ERRORS,
-    "SchemaOutdated": _ERRORS,
     "SearchResult": _RESULTS,
     "SessionInput": "smriti_es.recording",
     "Settings": "smriti_es.settings",
     "Signer": "smriti_es.signing_key",
     "SkippedTurn": "smriti_es.captured",
-    "SmritiError": _ERRORS,
     "SourceTurn": _CONTRACT,
     "Status": _RESULTS,
-    "StorageBusy": _ERRORS,
-    "StorageDamaged": _ERRORS,
-    "StorageError": _ERRORS,
-    "StorageUnavailable": _ERRORS,
     "Sweep": "smriti_es.retention",
     "Turn": "smriti_es.captured",
     "Verdict": _ARBITRATION,
@@ -245,7 +228,6 @@ _HOME = {
     "VerifyReport": _RESULTS,
     "View": "smriti_es.view",
     "Witness": "smriti_es.witnesses",
-    "WitnessError": _ERRORS,
     "__version__": "smriti_es.version",
     "check_bundle": "smriti_es.events.audit.checking",
     "destroy_tenant": "smriti_es.tenant_destruction",
@@ -260,9 +242,9 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
+    value = getattr(import_module(_HOME.get(name, _ERRORS)), name)
     globals()[name] = value
     return value
 
@@ -276,6 +258,7 @@ __all__ = [
     "Added",
     "Answer",
     "Arbiter",
+    "Asking",
     "BeliefChange",
     "BundleCheck",
     "CallableEmbedder",
@@ -324,6 +307,7 @@ __all__ = [
     "Hit",
     "Hold",
     "HttpEmbedder",
+    "HttpReranker",
     "HttpWitness",
     "IdempotencyConflict",
     "ImportedLog",
@@ -345,6 +329,7 @@ __all__ = [
     "NoteKey",
     "Observed",
     "OnnxEmbedder",
+    "OnnxReranker",
     "PackSettings",
     "PatternExtractor",
     "PayloadMissing",
@@ -361,6 +346,8 @@ __all__ = [
     "RecordedSession",
     "RecordedTurn",
     "Replay",
+    "Reranker",
+    "RerankerError",
     "Rescued",
     "Retention",
     "Revision",
@@ -379,6 +366,7 @@ __all__ = [
     "StorageError",
     "StorageUnavailable",
     "Sweep",
+    "SystemOneReranker",
     "Turn",
     "Verdict",
     "Verification",

@@ -17,10 +17,14 @@ from smriti_es.opened import Opened
 from smriti_es.policy import Filters, ReadPolicy, fact_filter, read_policy
 from smriti_es.projections.generation import Generation
 from smriti_es.reading import TurnReader, read_tables
+from smriti_es.recall.asking import QueryVector
+from smriti_es.recall.assemble import assemble_head
 from smriti_es.recall.profiles import RecallProfile, checked_channels, checked_profile, routed
 from smriti_es.recall.question import Question
 from smriti_es.recall.reader import Ranked, Snapshot
+from smriti_es.recall.reranking import Judgement, judgement, reordered
 from smriti_es.recall.visible_facts import VisibleFacts
+from smriti_es.rerankers.reranker import Reranker
 from smriti_es.time_travel import Moment
 from smriti_es.unread import telling_unread
 
@@ -35,10 +39,12 @@ class Asking(Filters, total=False):
             auto: the words of the question decide.
         channels: What takes part, of lexical, semantic, entity, temporal; None: what the profile
             says.
+        rerank: Whether the reranker judges the best candidates; None: if the memory has one.
     """
 
     profile: str | RecallProfile
     channels: Sequence[str] | None
+    rerank: bool | None
 
 
 def filters_of(asking: Asking) -> Filters:
@@ -75,6 +81,7 @@ class Asked:
         known_at: As of when everything is read, or None.
         history: Also facts that hold no longer; None: as the question asks.
         wanted: How many hits are wanted, or 0.
+        reranker: Who judges the best candidates, or None.
     """
 
     question: Question
@@ -84,6 +91,7 @@ class Asked:
     known_at: int | TimeGiven | None = None
     history: bool | None = None
     wanted: int = 0
+    reranker: Reranker | None = None
 
 
 class Answering(FactReads):
@@ -106,7 +114,23 @@ class Answering(FactReads):
         if named is not None:
             chosen = replace(chosen, channels=named)
         past = chosen.history if history is None else history
-        return Asked(read, at, chosen, times.valid_at, times.known_at, past)
+        judge = self._reranker(asking.get("rerank"))
+        return Asked(read, at, chosen, times.valid_at, times.known_at, past, reranker=judge)
+
+    def _reranker(self, wanted: object) -> Reranker | None:
+        """Give the reranker if it is wanted."""
+        reranker = self._opened.reranker
+        if wanted is True and reranker is None:
+            raise InvalidInput(
+                "there is no reranker",
+                hint="Open the memory with a reranker, or leave `rerank` out.",
+                field="rerank",
+            )
+        if wanted is not None and not isinstance(wanted, bool):
+            raise InvalidInput(
+                f"rerank is {wanted!r}", hint="Give True, False or None.", field="rerank"
+            )
+        return None if wanted is False else reranker
 
     @contextmanager
     def _answer(
@@ -114,29 +138,59 @@ class Answering(FactReads):
     ) -> Iterator[tuple[TurnReader, BeliefReader, Ranked]]:
         """Rank for a question inside one snapshot, and give it with what reads it out."""
         reader = self._opened.reader
-        question = asked.question
-        vectors = reader.embed(question, asked.profile)
+        vectors = reader.embed(asked.question, asked.profile)
+        judged = self._judged(asked, policy, vectors)
         with self._opened.database.read() as connection:
-            moment = self._when(connection, asked.known_at)
-            self._opened.assert_spaces_exist(connection, policy.spaces, moment)
-            serving = self._opened.projector.serving(connection)
-            beliefs = self._beliefs(connection, asked.valid_at, moment, serving=serving)
-            ranked = reader.ranked(
-                Snapshot(connection, serving, moment),
-                question,
-                vectors,
-                policy,
-                facts=self._visible_facts(
-                    beliefs, policy, question, serving, history=asked.history
-                ),
-                wanted=asked.wanted,
-                profile=asked.profile,
-            )
+            turns, beliefs, ranked = self._ranked(connection, asked, policy, vectors)
             if (problem := reader.semantic.graph_problem) is not None:
                 ranked = replace(ranked, degraded=(*ranked.degraded, problem))
-            if moment is None:
+            if turns.until is None:  # as of now
                 ranked = telling_unread(self._opened, connection, ranked)
-            yield self._turns(connection, moment, serving), beliefs, ranked
+            yield turns, beliefs, self._in_order(ranked, judged, asked.profile)
+
+    def _judged(self, asked: Asked, policy: ReadPolicy, vectors: QueryVector) -> Judgement:
+        """Ask the reranker about what a first look finds; no snapshot is open meanwhile."""
+        if asked.reranker is None:
+            return Judgement()
+        depth = asked.profile.settings(self._opened.settings.recall).rerank_depth
+        with self._opened.database.read() as connection:
+            head = assemble_head(*self._ranked(connection, asked, policy, vectors), depth)
+        return judgement(asked.reranker, asked.question.text, head)
+
+    def _in_order(self, ranked: Ranked, judged: Judgement, profile: RecallProfile) -> Ranked:
+        """Put the best of a ranking into the order that a judge gives them, and say what failed."""
+        if judged.problem is not None:
+            ranked = replace(ranked, degraded=(*ranked.degraded, judged.problem))
+        settings = profile.settings(self._opened.settings.recall)
+        ranking = reordered(
+            ranked.ranking,
+            ranked.turns.positions[ranked.ranking.places],
+            judged.scores,
+            depth=settings.rerank_depth,
+            weight=settings.rerank_weight,
+        )
+        return replace(ranked, ranking=ranking)
+
+    def _ranked(
+        self, connection: Connection, asked: Asked, policy: ReadPolicy, vectors: QueryVector
+    ) -> tuple[TurnReader, BeliefReader, Ranked]:
+        """Look once at what the policy lets be seen, as of then, and rank it."""
+        reader = self._opened.reader
+        moment = self._when(connection, asked.known_at)
+        self._opened.assert_spaces_exist(connection, policy.spaces, moment)
+        serving = self._opened.projector.serving(connection)
+        beliefs = self._beliefs(connection, asked.valid_at, moment, serving=serving)
+        facts = self._visible_facts(beliefs, policy, asked.question, serving, history=asked.history)
+        ranked = reader.ranked(
+            Snapshot(connection, serving, moment),
+            asked.question,
+            vectors,
+            policy,
+            facts=facts,
+            wanted=asked.wanted,
+            profile=asked.profile,
+        )
+        return self._turns(connection, moment, serving), beliefs, ranked
 
     def _policy(self, filters: Filters, origins: Sequence[str] | None = None) -> ReadPolicy:
         opened = self._opened

@@ -14,6 +14,7 @@ _SENT: Final[Mapping[str, str]] = {
     "embedder": "turns, facts and questions",
     "extractor": "turns",
     "arbiter": "facts",
+    "reranker": "questions, and the turns and facts that may answer them",
 }
 _NOTES: Final = (
     "There is no telemetry, and nothing is fetched.",
@@ -27,7 +28,7 @@ class Flow:
     """One way by which text reaches something else than the memory's file.
 
     Attributes:
-        adapter: embedder, extractor or arbiter.
+        adapter: embedder, extractor, arbiter or reranker.
         name: What it is, with its model where it has one.
         sends: What text it is handed.
         endpoint: Where it sends that, without query and password; None: nowhere.

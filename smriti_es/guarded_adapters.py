@@ -12,14 +12,22 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from smriti_es.egress import EgressPolicy, endpoint_of, under
 from smriti_es.embedders import Embedder, EmbedderIdentity, FloatMatrix
 from smriti_es.embedders.tokens import TokenEmbedder, TokenVectors, token_space_of
-from smriti_es.events.errors import EgressRefused, EmbedderError, ExtractionError, SmritiError
+from smriti_es.events.errors import (
+    EgressRefused,
+    EmbedderError,
+    ExtractionError,
+    RerankerError,
+    SmritiError,
+)
 from smriti_es.extraction.arbitration import Arbiter, Verdict
 from smriti_es.extraction.contract import Extraction, Extractor, SourceTurn
 from smriti_es.extraction.fact_digest import FactDigest
 from smriti_es.redaction import Redactor
+from smriti_es.rerankers.reranker import HitReranker, Reranker, Score
 
 if TYPE_CHECKING:
     from smriti_es.extraction.digest_writer import Digest, DigestWriter
+    from smriti_es.results import Hit
 
 _T = TypeVar("_T")
 _D = TypeVar("_D")
@@ -177,6 +185,50 @@ class GuardedExtractor:
         # Turns that were recorded before anything was redacted are extracted from, too.
         cleaned: Extraction = _redacted(found, self._guard.redactor)
         return cleaned
+
+
+class GuardedReranker:
+    """A reranker whose question and hits are checked and redacted."""
+
+    def __init__(self, inner: Reranker, guard: Guard) -> None:
+        self._inner = inner
+        self._guard = guard
+
+    @property
+    def endpoint(self) -> str | None:
+        """Where texts are sent, as the reranker says it."""
+        return endpoint_of(self._inner)
+
+    def rerank(self, query: str, docs: Sequence[str]) -> Sequence[Score]:
+        """Judge texts, without the credentials in them if they may leave the process.
+
+        Raises:
+            RerankerError: The profile does not allow where they would be sent.
+        """
+        with self._guard.sending("the reranker", self._inner, RerankerError):
+            shown = self._guard.outgoing(self._inner, [query, *docs])
+            return self._inner.rerank(shown[0], shown[1:])
+
+    def rerank_hits(self, query: str, hits: "Sequence[Hit]") -> Sequence[Score]:
+        """Judge hits likewise, by whichever of the two ways the reranker has.
+
+        Raises:
+            RerankerError: The profile does not allow where they would be sent.
+        """
+        inner = self._inner
+        if not isinstance(inner, HitReranker):
+            return self.rerank(query, [hit.text for hit in hits])
+        with self._guard.sending("the reranker", inner, RerankerError):
+            shown = [self._clean(hit) for hit in hits]
+            return inner.rerank_hits(self._guard.outgoing(inner, query), shown)
+
+    def _clean(self, hit: "Hit") -> "Hit":
+        turn, fact = hit.turn, hit.fact
+        if turn is not None:
+            (turn,) = self._guard.outgoing_fields(self._inner, [turn])
+        if fact is not None:
+            (fact,) = self._guard.outgoing_fields(self._inner, [fact])
+        return replace(hit, turn=turn, fact=fact)
 
 
 class GuardedArbiter:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypedDict
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, cast
 
 from smriti_es.captured import Origin
 from smriti_es.checked_values import Place
@@ -16,22 +16,26 @@ from smriti_es.guarded_adapters import (
     GuardedArbiter,
     GuardedEmbedder,
     GuardedExtractor,
+    GuardedReranker,
     GuardedWriter,
 )
 from smriti_es.redaction import Redactor, redactor_of
+from smriti_es.rerankers.reranker import Reranker
 from smriti_es.roles import checked_origin
 from smriti_es.screening import NO_SCREENING, Screening, ignoring
 
 if TYPE_CHECKING:
     from smriti_es.extraction.digest_writer import DigestWriter
 
-AdapterKind = Literal["embedder", "extractor", "arbiter"]
+AdapterKind = Literal["embedder", "extractor", "arbiter", "reranker"]
 
 
 class Guards(TypedDict, total=False):
     """What is kept out of a memory, what does not leave it, and whose word counts in it.
 
     Attributes:
+        reranker: Judges the best candidates of a question and puts them in order, such as
+            `SystemOneReranker`; None: nobody does. An answer is never lost to one that fails.
         redact: True: credentials are replaced before anything is stored or sent; a map adds
             patterns to the known ones. Default: False without a profile, True with one; `local` and
             `regulated` do not allow False.
@@ -60,6 +64,7 @@ class Guards(TypedDict, total=False):
     receipts: bool
     origin: Origin
     token_vectors: bool
+    reranker: Reranker | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,13 @@ class Guarding:
         """Put the guard before an arbiter, where it has anything to do."""
         return GuardedArbiter(inner, self.guard) if self.guard.needed_for(inner) else inner
 
+    def reranker(self) -> Reranker | None:
+        """Give the reranker, with the guard before it where that has anything to do."""
+        inner = cast("Reranker | None", self.adapters.get("reranker"))
+        if inner is None or not self.guard.needed_for(inner):
+            return inner
+        return GuardedReranker(inner, self.guard)
+
     def writer(self, inner: "DigestWriter") -> "DigestWriter | GuardedWriter":
         """Put the guard before a writer of digests, where it has anything to do.
 
@@ -162,6 +174,8 @@ def guarding_with(
         adapters["extractor"] = extractor
     if arbiter is not None:
         adapters["arbiter"] = arbiter
+    if (reranker := given.get("reranker")) is not None:
+        adapters["reranker"] = reranker
     for kind, adapter in adapters.items():
         if adapter != "auto":
             guard.check(f"the {kind}", adapter)

@@ -36,6 +36,7 @@ from smriti_es.projections.trust import TrustProjection, last_erasure, trust_tab
 from smriti_es.projections.turns import turn_tables
 from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED
 from smriti_es.recall.reader import EvidenceReader
+from smriti_es.rerankers.reranker import Reranker
 from smriti_es.settings import Settings
 from smriti_es.time_travel import Moment
 
@@ -61,6 +62,7 @@ class Opened:
         clock: Gives microseconds since the epoch.
         guarding: What is done to text that comes in and to text that goes out.
         known_spaces: Which of the spaces that are read have to exist.
+        reranker: Judges the best candidates of a question, or None.
         keeps_receipts: Whether it is recorded which answers were handed out.
         replays: Copies of the past that were made of it and are in use.
     """
@@ -78,6 +80,7 @@ class Opened:
     settings: Settings
     clock: Clock
     worker: VectorWorker = field(init=False)
+    reranker: Reranker | None = None
     keeps_receipts: bool = False
     replays: "WeakSet[ClosedOnExit]" = field(default_factory=WeakSet)
     extraction: ExtractionWorker | None = None

@@ -67,8 +67,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     """Open a memory; every part that was opened is closed again if a later one fails."""
     path = checked_location(location)
     check_plain(tenant=tenant, timezone=timezone, settings=settings, clock=clock)
-    receipts, token_vectors = guards.get("receipts", False), guards.get("token_vectors", True)
-    check_switches(read_only=read_only, receipts=receipts, token_vectors=token_vectors)
+    receipts, token_vectors = _checked_guards(guards, read_only=read_only)
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
     read, name, knobs = checked_spaces(space, spaces), checked_actor(actor), settings or Settings()
     founding = founding_with(timezone, single_valued, guards.get("trust"))
@@ -94,7 +93,8 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
             settings=knobs,
             clock=clock,
         )
-        opened.guarding, log.screen = guarding, guarding.screening.of_events
+        opened.guarding, opened.reranker = guarding, guarding.reranker()
+        log.screen = guarding.screening.of_events
         opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
         opened.keeps_receipts = receipts and not read_only
         (assert_readable if read_only else prepare_projections)(opened.projector)
@@ -107,6 +107,14 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         database.close()
         raise
     return opened
+
+
+def _checked_guards(guards: Guards, *, read_only: bool) -> tuple[bool, bool]:
+    """Check the reranker and what is on or off; gives of that receipts and token vectors."""
+    check_adapters(reranker=guards.get("reranker"))
+    receipts, token_vectors = guards.get("receipts", False), guards.get("token_vectors", True)
+    check_switches(read_only=read_only, receipts=receipts, token_vectors=token_vectors)
+    return receipts, token_vectors
 
 
 def _database(path: str, guarding: Guarding, knobs: Settings, *, read_only: bool) -> Database:

@@ -28,7 +28,10 @@ _ADAPTERS: Final[Mapping[str, tuple[tuple[str, ...], str]]] = {
         'Give "auto", None, or an object such as LLMExtractor(chat).',
     ),
     "arbiter": (("decide",), "Give None, or an object such as LLMArbiter(chat)."),
+    "reranker": (("rerank",), "Give None, or an object such as OnnxReranker(folder)."),
 }
+# Of these there is one to be had by "auto".
+_WITH_DEFAULT: Final = ("embedder", "extractor")
 
 
 def checked_location(location: object) -> str:
@@ -98,7 +101,7 @@ def check_adapters(**adapters: object) -> None:
         InvalidInput: One of them lacks something of the protocol of its kind.
     """
     for kind, adapter in adapters.items():
-        if adapter is None or (adapter == "auto" and kind != "arbiter"):
+        if adapter is None or (adapter == "auto" and kind in _WITH_DEFAULT):
             continue
         asked, hint = _ADAPTERS[kind]
         if isinstance(adapter, (str, type)):

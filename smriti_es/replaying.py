@@ -120,7 +120,7 @@ def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
         settings=settings,
         clock=live.clock,
     )
-    opened.projector.skips_of = live.log
+    opened.projector.skips_of, opened.reranker = live.log, live.reranker
     opened.known_spaces = KnownSpaces(live.known_spaces.required)
     prepare_projections(opened.projector)
     opened.worker = VectorWorker(opened.projector, bind=opened.bind_embedder, background=False)

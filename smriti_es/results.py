@@ -131,7 +131,8 @@ class RankStep:
     """What one step of the ranking did to a hit.
 
     Attributes:
-        step: fused, late, priors, surroundings or chosen, in that order; see the page on recall.
+        step: fused, late, priors, surroundings, rerank or chosen, in that order; those that took
+            place, see the page on recall.
         before: Its rank before the step; None before the first.
         after: Its rank after it, among all that were nominated; after `chosen`, that of the hit.
     """
@@ -150,9 +151,10 @@ class Hit:
         fact: The fact, or None for a turn.
         rank: 1 for the best.
         score: Comparable within one answer only.
-        channels: What found it: lexical, semantic, entity, temporal.
+        channels: What found it: lexical, semantic, entity, temporal; and rerank, if it was judged.
         explanation: The parts of the score, when they were asked for.
         steps: Its rank before and after each step, when that was asked for.
+        judged: What a reranker gave it, in the reranker's own measure; None: nothing.
     """
 
     turn: RecordedTurn | None
@@ -162,6 +164,7 @@ class Hit:
     channels: tuple[str, ...]
     explanation: Mapping[str, float] = field(default_factory=dict)
     steps: tuple[RankStep, ...] = ()
+    judged: float | None = None
 
     @property
     def position(self) -> int:

@@ -63,6 +63,15 @@ class Asking:
         ),
     ] = None
 
+    rerank: Annotated[
+        bool | None,
+        typer.Option(
+            "--rerank/--no-rerank",
+            help="Let the reranker judge the best. (default: if there is one)",
+            show_default=False,
+        ),
+    ] = None
+
     @property
     def how(self) -> dict[str, Any]:
         """Give what the two verbs share, as the engine's arguments."""
@@ -71,6 +80,7 @@ class Asking:
             "history": self.history,
             "profile": self.recall_profile,
             "channels": self.channel or None,
+            "rerank": self.rerank,
         }
 
 

@@ -13,8 +13,10 @@ import typer
 from smriti_es.cli.embedder_choice import chosen_embedder
 from smriti_es.cli.extractor_choice import chosen_extractor, chosen_llm
 from smriti_es.cli.option_groups import with_option_groups
+from smriti_es.cli.reranker_choice import chosen_reranker
 from smriti_es.cli.screen import Screen
 from smriti_es.cli.shared_options import Chosen, SharedOptions
+from smriti_es.closing import ClosedOnExit
 from smriti_es.events.errors import InvalidInput, NotFound, StorageDamaged
 from smriti_es.events.locations import names_server
 
@@ -169,10 +171,14 @@ class Invocation:
         llm = chosen_llm(self.chosen.llm)
         if llm is not None:
             stack.enter_context(llm)
+        reranker = chosen_reranker(self.chosen.reranker)
+        if isinstance(reranker, ClosedOnExit):
+            stack.enter_context(reranker)
         return {
             "embedder": chosen_embedder(self.chosen.embedder),
             "extractor": chosen_extractor(self.chosen.extractor, llm),
             "arbiter": None if llm is None else LLMArbiter(llm),
+            "reranker": reranker,
             "timezone": self.chosen.timezone,
         }
 

@@ -28,6 +28,7 @@ class SharedOptions:
         embedder: What makes vectors.
         extractor: What finds facts.
         llm: The language model.
+        reranker: What judges the best candidates of a question.
         profile: Where text may be sent.
         allow_host: Hosts that the profile allows beside this machine.
         redact: Whether credentials are taken out.
@@ -108,6 +109,18 @@ class SharedOptions:
             show_default=False,
         ),
     ] = None
+    reranker: Annotated[
+        str | None,
+        typer.Option(
+            "--reranker",
+            metavar="NAME",
+            help="A folder with a cross-encoder, https://host#model, or that with a mode of System "
+            "One before it, as in noul:https://host#model; what may answer goes to it. "
+            "(env SMRITI_ES_RERANKER; default: none)",
+            rich_help_panel=_PANEL,
+            show_default=False,
+        ),
+    ] = None
     profile: Annotated[
         str | None,
         typer.Option(
@@ -179,6 +192,7 @@ class Chosen:
         embedder: What makes vectors.
         extractor: What finds facts.
         llm: Address of the language model, or None.
+        reranker: What judges the best candidates of a question.
         guards: What is kept out, and what does not leave, as `Engine.open` takes it.
     """
 
@@ -190,6 +204,7 @@ class Chosen:
     embedder: str
     extractor: str = "auto"
     llm: str | None = None
+    reranker: str = "none"
     guards: "Guards | None" = None
 
     @classmethod
@@ -209,6 +224,7 @@ class Chosen:
             embedder=first(options.embedder, "SMRITI_ES_EMBEDDER", "auto"),
             extractor=first(options.extractor, "SMRITI_ES_EXTRACTOR", "auto"),
             llm=first(options.llm, "SMRITI_ES_LLM", None),
+            reranker=first(options.reranker, "SMRITI_ES_RERANKER", "none"),
             guards=_guards(options),
         )
 

@@ -57,6 +57,7 @@ def search_form(result: "SearchResult") -> Form:
                 "channels": list(hit.channels),
                 "explanation": dict(hit.explanation),
                 "steps": [asdict(step) for step in hit.steps],
+                "judged": hit.judged,
                 "turn": None if hit.turn is None else turn_form(hit.turn),
                 "fact": None if hit.fact is None else fact_form(hit.fact),
             }

@@ -22,7 +22,7 @@ from smriti_es.projections.vectors.token_rows import read_tokens
 from smriti_es.question_vectors import EmbeddedQuestion
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.beside import Comparison, beside
-from smriti_es.recall.channels import Channels, Mask, Postings, Scores, bm25, rarity, said_within
+from smriti_es.recall.channels import Channels, Linked, Mask, Postings, bm25, rarity, said_within
 from smriti_es.recall.entities import EntityLinks
 from smriti_es.recall.late_interaction import (
     AskedTokens,
@@ -147,7 +147,7 @@ class Asking:
             away=self.away,
         )
 
-    def _linked(self, question: Question, look_up: Postings) -> Scores | None:
+    def _linked(self, question: Question, look_up: Postings) -> Linked | None:
         """Tell how closely rows bear on those whom the question names."""
         log, serving = self.projector.log.log, self.serving
         facts, lineage, entities = (

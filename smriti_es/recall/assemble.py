@@ -47,8 +47,29 @@ def assemble_hits(
             _channels(ranked, row),
             {name: float(part[row]) for name, part in ranking.parts.items()} if explain else {},
             _steps(ranks, row, rank),
+            _judged(ranked, row),
         )
         for rank, (row, position) in enumerate(chosen, 1)
+        if position in turns or position in facts
+    )
+
+
+def assemble_head(
+    reader: TurnReader, beliefs: BeliefReader, ranked: Ranked, depth: int
+) -> tuple[Hit, ...]:
+    """Read the best rows of a ranking as they stand, for a reranker to judge."""
+    best = ranked.best(depth)
+    turns = reader.by_position([position for position, fact in best if not fact])
+    facts = beliefs.by_position([position for position, fact in best if fact])
+    return tuple(
+        Hit(
+            turns.get(position),
+            facts.get(position),
+            row + 1,
+            float(ranked.ranking.scores[row]),
+            _channels(ranked, row),
+        )
+        for row, (position, _) in enumerate(best)
         if position in turns or position in facts
     )
 
@@ -262,6 +283,11 @@ def _candidate(turn: RecordedTurn, score: float) -> Candidate:
         said_precision=turn.said_precision if turn.said_precision != "unknown" else "instant",
         score=score,
     )
+
+
+def _judged(ranked: Ranked, row: int) -> float | None:
+    judged = ranked.ranking.judged
+    return None if judged is None or np.isnan(judged[row]) else float(judged[row])
 
 
 def _channels(ranked: Ranked, row: int) -> tuple[str, ...]:

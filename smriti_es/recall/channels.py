@@ -116,6 +116,25 @@ def spread(
 
 
 @dataclass(frozen=True, slots=True)
+class Linked:
+    """How rows bear on those whom a question names.
+
+    Attributes:
+        named: float64, 0 to 1: how closely, by facts in which they occur.
+        renamed: Whether they occur under a name that is not in the question.
+    """
+
+    named: Scores
+    renamed: Mask
+
+    @property
+    def found(self) -> Scores:
+        """Give what is nominated, the best first."""
+        both: Scores = np.maximum(self.named, self.renamed)
+        return both
+
+
+@dataclass(frozen=True, slots=True)
 class Channels:
     """What the channels say of the visible turns.
 
@@ -123,11 +142,10 @@ class Channels:
         lexical: BM25; 0 where no term occurs.
         semantic: Cosine; NaN where it is not known. None: the channel does not take part.
         in_window: Said within the days that the question names; None: it names none.
-        entity: How closely it bears on those whom the question names, 0 to 1; None: it names nobody
-            whom the memory knows.
+        entity: How it bears on those whom the question names; None: on nobody.
     """
 
     lexical: Scores
     semantic: npt.NDArray[np.float32] | None
     in_window: Mask | None
-    entity: Scores | None = None
+    entity: Linked | None = None

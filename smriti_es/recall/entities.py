@@ -21,7 +21,7 @@ from smriti_es.projections.entities import Names
 from smriti_es.projections.lexical.analysis import STOP_WORDS, query_terms
 from smriti_es.projections.lexical.scripts import UNSPACED
 from smriti_es.projections.lineage import parents_of_any
-from smriti_es.recall.channels import Postings, Scores
+from smriti_es.recall.channels import Linked, Mask, Postings, Scores
 from smriti_es.recall.visible import Positions, VisibleTurns
 
 # What a row is worth that lies one step further away.
@@ -59,7 +59,7 @@ class EntityLinks:
     names: Names
     turns: VisibleTurns
 
-    def scores(self, question: str, postings: Postings, hops: int) -> Scores | None:
+    def scores(self, question: str, postings: Postings, hops: int) -> Linked | None:
         """Tell how closely each row bears on those whom a question names.
 
         Args:
@@ -68,22 +68,34 @@ class EntityLinks:
             hops: 1 or 2.
 
         Returns:
-            float64 aligned with the rows, 0 to 1; None if it names nobody who leads anywhere.
+            None if it names nobody who leads anywhere.
         """
-        named = {self.names.root(key) for key in question_names(question)}
+        said = set(question_names(question))
+        named = sorted({self.names.root(key) for key in said})
         asked = self._facts_of(named)
-        scores = np.zeros(len(self.turns))
+        named_there = np.zeros(len(self.turns))
         if asked:
-            _add_shares(scores, asked.values())
-            self._follow(scores, scores > 0.0, 1.0)
+            _add_shares(named_there, asked.values())
+            self._follow(named_there, named_there > 0.0, 1.0)
             if hops > 1:
-                self._go_on(scores, asked)
-        self._add_other_names(scores, question, named, postings)
-        return scores if scores.any() else None
+                self._go_on(named_there, asked)
+        renamed = self._otherwise_named(question, named, said, postings)
+        if not (named_there.any() or renamed.any()):
+            return None
+        return Linked(named_there, renamed)
 
-    def _facts_of(self, roots: Collection[str]) -> dict[str, Positions]:
-        """Give the places of the visible facts in which entities occur under any name."""
-        root_of = {key: root for root in roots for key in self.names.all_of(root)}
+    def _facts_of(
+        self, roots: Collection[str], without: Collection[str] = ()
+    ) -> dict[str, Positions]:
+        """Give the places of the visible facts in which entities occur, by any of their names.
+
+        Args:
+            roots: The entities.
+            without: Names that do not count.
+        """
+        root_of = {
+            key: root for root in roots for key in self.names.all_of(root) if key not in without
+        }
         found: dict[str, list[int]] = {}
         statement = _facts_naming(self.entity)
         for part in in_parts(list(root_of)):
@@ -126,18 +138,23 @@ class EntityLinks:
         scores[reached] = _STEP
         self._follow(scores, reached, 1.0)
 
-    def _add_other_names(
-        self, scores: Scores, question: str, named: Iterable[str], postings: Postings
-    ) -> None:
-        """Add the turns that call somebody by another name than the question does."""
-        said = set(query_terms(question))
-        for root in sorted(named):
+    def _otherwise_named(
+        self, question: str, named: Sequence[str], said: Collection[str], postings: Postings
+    ) -> Mask:
+        """Tell which rows call somebody by another name than the question does."""
+        found = np.zeros(len(self.turns), np.bool_)
+        renamed = [root for root in named if len(self.names.all_of(root)) > 1]
+        if not renamed:
+            return found
+        for places in self._facts_of(renamed, without=said).values():
+            found[places] = True
+        terms_said = set(query_terms(question))
+        for root in renamed:
             for name in self.names.all_of(root):
-                terms = [term for term in query_terms(name) if term]
-                if not terms or said.issuperset(terms):
-                    continue
-                places = _having_all(terms, postings)
-                scores[places] = np.maximum(scores[places], 1.0)
+                terms = query_terms(name)
+                if terms and not terms_said.issuperset(terms):
+                    found[_having_all(terms, postings)] = True
+        return found
 
 
 def question_names(question: str) -> list[str]:

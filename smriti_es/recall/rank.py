@@ -44,6 +44,7 @@ class Ranking:
         parts: Contributions to each score, by name, aligned with `places`.
         found: Channel -> which of them it found.
         stages: Step of the ranking -> what each of them was worth after it; in their order.
+        judged: What a reranker gave each of them, NaN where nothing; None: none was asked.
     """
 
     places: Positions
@@ -51,6 +52,7 @@ class Ranking:
     parts: dict[str, Scores] = field(default_factory=dict)
     found: dict[str, Mask] = field(default_factory=dict)
     stages: dict[str, Scores] = field(default_factory=dict)
+    judged: Scores | None = None
 
     def __len__(self) -> int:
         return len(self.places)
@@ -73,6 +75,7 @@ class Ranking:
             {name: part[rows] for name, part in self.parts.items()},
             {name: mask[rows] for name, mask in self.found.items()},
             {name: scores[rows] for name, scores in self.stages.items()},
+            None if self.judged is None else self.judged[rows],
         )
 
 
@@ -140,7 +143,8 @@ def _found(
     candidates: Positions, channels: Channels, semantic: Scores, temporal: Mask
 ) -> dict[str, Mask]:
     """Tell which channels found each candidate."""
-    linked = np.zeros(len(candidates)) if channels.entity is None else channels.entity[candidates]
+    entity = channels.entity
+    linked = np.zeros(len(candidates)) if entity is None else entity.found[candidates]
     return {
         "lexical": channels.lexical[candidates] > 0.0,
         "semantic": semantic > 0.0,
@@ -190,7 +194,7 @@ def _nominated(channels: Channels, turns: VisibleTurns, settings: RecallSettings
     if channels.semantic is not None:
         nominations.append(best_of_each(channels.semantic, settings.depth, fact))
     if channels.entity is not None:
-        nominations.append(best_of_each(channels.entity, settings.depth, fact))
+        nominations.append(best_of_each(channels.entity.found, settings.depth, fact))
     if channels.in_window is not None:
         nominations += [
             np.flatnonzero(channels.in_window & each)[: 2 * settings.depth]
@@ -293,7 +297,9 @@ def _add_boosts(
     parts["temporal"] = np.where(temporal, settings.in_window, 0.0)
     parts["when"] = np.where(asked, settings.when, 0.0)
     if channels.entity is not None:
-        parts["entity"] = settings.entity * channels.entity[candidates]
+        named = settings.entity * channels.entity.named[candidates]
+        renamed = np.where(channels.entity.renamed[candidates], settings.alias, 0.0)
+        parts["entity"] = np.maximum(named, renamed)
 
 
 def _factors(

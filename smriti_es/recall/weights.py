@@ -24,13 +24,18 @@ class RecallSettings:
         neighbour: Share of the better of the two adjacent turns' scores that each turn gets.
         session: Share of the session's best score that each of its turns gets.
         assistant: Factor for assistant turns where the question does not ask what was answered.
-        entity: Added to facts about those whom the question names, to the turns that these rest on,
-            and to turns that use another of their names; see `entities`.
+        entity: Added to facts about those whom the question names, and in part to the turns that
+            these rest on and to what is one hop further away.
+        alias: Added instead to facts and turns that use another of their names, which no other
+            channel can tell.
         in_window: Added to turns of the time that the question names.
         when: Added to turns that mention a date where the question asks for one.
         other_speaker: Factor for turns of speakers other than those the question names.
         fact: Factor for facts.
         away_fact: Factor for facts that hold no longer, or not yet, at the time asked about.
+        rerank_depth: How many of the best a reranker is asked about, where there is one.
+        rerank_weight: What its word counts for: from 1 on it alone decides; below, the score so far
+            has the rest.
         speaker_turns_min: From how many candidate turns on a name counts as a speaker.
         bm25_k1: Saturation of repeated terms.
         bm25_b: How far length counts.
@@ -49,12 +54,15 @@ class RecallSettings:
     neighbour: float = 0.3
     session: float = 0.4
     assistant: float = 0.2
-    entity: float = 0.02
+    entity: float = 0.0
+    alias: float = 0.3
     in_window: float = 0.25
     when: float = 0.1
     other_speaker: float = 0.5
     fact: float = 1.0
     away_fact: float = 0.8
+    rerank_depth: int = 48
+    rerank_weight: float = 1.0
     speaker_turns_min: int = 3
     bm25_k1: float = 1.2
     bm25_b: float = 0.75

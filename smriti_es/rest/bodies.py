@@ -72,6 +72,10 @@ class Asked(Filtered):
         Names | None,
         Field(description="What takes part, of lexical, semantic, entity, temporal."),
     ] = None
+    rerank: Annotated[
+        bool | None,
+        Field(description="Whether the reranker judges the best; left out: if there is one."),
+    ] = None
 
 
 class SearchBody(Asked):

@@ -37,6 +37,7 @@ STATUS: Final[Mapping[type[errors.SmritiError], int]] = {
     errors.WitnessError: 502,
     errors.EmbedderError: 502,
     errors.ExtractionError: 502,
+    errors.RerankerError: 502,
     errors.MissingExtra: 501,
     errors.SmritiError: 500,
 }

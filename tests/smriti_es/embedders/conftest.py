@@ -6,39 +6,12 @@ from pathlib import Path
 
 import pytest
 
-FLOAT, INT32, INT64 = 1, 6, 7
+from tests.onnx_graphs import FLOAT, INT64, field, node, value_info
+
 # The token ids of the vocabulary below; row i of TABLE is the vector of token i.
 VOCABULARY = {"[PAD]": 0, "[UNK]": 1, "red": 2, "green": 3, "blue": 4, "empty": 5, "infinite": 6}
 VOCABULARY["beyond"] = 99  # has no row
 TABLE: list[list[float]] = [[9, 9], [0, -1], [1, 0], [0, 1], [3, 4], [0, 0], [float("inf"), 0]]
-
-
-def varint(number: int) -> bytes:
-    rest, low = number >> 7, number & 0x7F
-    return bytes([low | 0x80]) + varint(rest) if rest else bytes([low])
-
-
-def field(number: int, value: int | str | bytes) -> bytes:
-    """One protobuf field: a varint, or bytes with their length."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    data = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(data)) + data
-
-
-def value_info(name: str, kind: int, *dimensions: str) -> bytes:
-    shape = b"".join(field(1, field(2, dimension)) for dimension in dimensions)
-    tensor = field(1, kind) + field(2, shape)
-    return field(1, name) + field(2, field(1, tensor))
-
-
-def node(operation: str, inputs: list[str], output: str, *attributes: bytes) -> bytes:
-    return (
-        b"".join(field(1, one) for one in inputs)
-        + field(2, output)
-        + field(4, operation)
-        + b"".join(field(5, one) for one in attributes)
-    )
 
 
 def model_bytes(inputs: tuple[str, ...], kind: int, pooled: tuple[int, ...]) -> bytes:

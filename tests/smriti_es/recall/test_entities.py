@@ -93,3 +93,12 @@ def test_who_is_who_is_read_as_of_then(memory: Engine) -> None:
     memory.alias("Rach", "Rachel Green")
     assert texts(memory.at(before).search("Where is Rach?", profile=ONE_HOP)) == []
     assert len(memory.at(memory.head).search("Where is Rach?", profile=ONE_HOP)) == 1
+
+
+def test_by_default_another_name_counts_and_the_same_one_does_not(memory: Engine) -> None:
+    memory.assert_fact("Rachel Green", "works_at", "Acme")
+    memory.alias("Rach", "Rachel Green")
+    other = memory.search("Where is Rach?", explain=True)[0]
+    assert other.explanation["entity"] > 0.0
+    same = memory.search("Where is Rachel Green?", explain=True)[0]
+    assert same.explanation["entity"] == 0.0

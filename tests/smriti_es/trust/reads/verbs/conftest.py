@@ -132,6 +132,7 @@ def _walks_of_questions(times: Options) -> dict[str, Walk]:
         "history": _each(True, False),
         "profile": _each(*PROFILES, "auto"),
         "channels": _each(*([each] for each in CHANNELS)),
+        "rerank": _each(False, None),
     }
     return {
         "search": Walk(
