@@ -17,7 +17,6 @@ CHANNELS: Final = ("lexical", "semantic", "entity", "temporal")
 AUTO: Final = "auto"
 _K_MAX: Final = 10_000
 _HOPS_MAX: Final = 2
-_ROUNDS_MAX: Final = 4
 _WEIGHTS: Final = frozenset(each.name for each in fields(RecallSettings))
 
 
@@ -34,10 +33,7 @@ class RecallProfile:
         history: Also facts that hold no longer; None: if the question asks for what was.
         hops: How far the entity channel goes: 1, to what is said of those whom the question names;
             2, also to what is said of those who are named there.
-        rounds: How often the question is put; from the second time on with the names that the best
-            hits brought up. 1 to 4.
         digests: Whether digests stand beside every answer, or beside those alone that count.
-        sessions_apart: Whether each session has one hit before any has a second.
         by_time: Whether the facts of a context stand in the order in which they began to hold.
 
     Raises:
@@ -51,15 +47,12 @@ class RecallProfile:
     weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     history: bool | None = None
     hops: int = 1
-    rounds: int = 1
     digests: bool = False
-    sessions_apart: bool = False
     by_time: bool = False
 
     def __post_init__(self) -> None:
         _within("k", self.k, _K_MAX)
         _within("hops", self.hops, _HOPS_MAX)
-        _within("rounds", self.rounds, _ROUNDS_MAX)
         object.__setattr__(self, "channels", checked_channels(self.channels))
         unknown = sorted(set(self.weights) - _WEIGHTS)
         if unknown:
@@ -134,7 +127,6 @@ _BUILT_IN: Final = (
         k=14,
         weights={"entity": 0.4},
         hops=2,
-        rounds=2,
     ),
     RecallProfile(
         "timeline",
@@ -150,7 +142,6 @@ _BUILT_IN: Final = (
         k=40,
         weights={"depth": 400, "late_depth": 300, "entity": 0.2},
         hops=2,
-        rounds=2,
         digests=True,
     ),
 )
