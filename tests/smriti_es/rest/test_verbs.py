@@ -210,6 +210,7 @@ WITHOUT = {
     "witness": "sends to another server: use the command line where the memory is",
     "rotate_key": "handles secret keys: use the command line where the memory is",
     "accept_restore": "for whoever restored the file, where it is",
+    "doctor": "reads every vector: use the command line where the memory is",
     "skip": "for whoever repairs the file, where it is",
     "observe": "asks a model many times: use the command line where the memory is",
     "wait_for_vectors": "`wait_for` of what is added",

@@ -25,6 +25,7 @@ AUDIT = {
     "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
+    "doctor": "the owner's audit: digests of projections, and counts of vectors",
     "checkpoints": "the owner's audit: hashes of the log",
     "signing_keys": "the owner's audit: public keys",
     "prove": "the owner's audit: hashes, and a header, in which nothing is said",
