@@ -165,6 +165,9 @@ def search(
     sizes: Annotated[str, typer.Option(help="How many turns, with commas between.")] = "1000,10000",
     folder: Folder = None,
     repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    plain_to: Annotated[
+        int, typer.Option(help="Up to so many turns also without token vectors.")
+    ] = 100_000,
     plot: Annotated[
         Path | None, typer.Option(help="Draw the latencies here, as .png or .svg.")
     ] = None,
@@ -177,6 +180,7 @@ def search(
         sizes=numbers(sizes),
         folder=_place(folder),
         repetitions=repetitions,
+        plain_to=plain_to,
         plot=plot,
         out=out,
     )

@@ -11,7 +11,7 @@ from rich.table import Table
 from bench.repeating import Show, repeated
 from bench.results import write_result
 from bench.search import BUDGET, QUESTIONS, WARM_UP, K, measure_search
-from bench.synthetic import DIMENSION, SEED
+from bench.synthetic import DIMENSION, SEED, TOKEN_DIMENSION
 
 
 def search_command(
@@ -20,6 +20,7 @@ def search_command(
     sizes: Sequence[int],
     folder: Path,
     repetitions: int,
+    plain_to: int = 100_000,
     plot: Path | None = None,
     out: Path | None = None,
 ) -> Path:
@@ -30,6 +31,7 @@ def search_command(
         sizes: Numbers of turns.
         folder: Where to make the memories.
         repetitions: How often to measure each size; the figures are medians.
+        plain_to: Up to how many turns it is measured without token vectors as well.
         plot: Where to draw the latencies, or None.
         out: Where to write the result; None: the usual place.
 
@@ -40,9 +42,13 @@ def search_command(
     for turns in sizes:
 
         def measure(show: Show, turns: int = turns) -> Mapping[str, Any]:
-            show(f"{turns:,} turns")
-            with tempfile.TemporaryDirectory(prefix="bench-search-", dir=folder) as made:
-                return measure_search(Path(made), turns)
+            found: dict[str, Any] = {}
+            for tokens in (True, False)[: 1 + (turns <= plain_to)]:
+                show(f"{turns:,} turns{'' if tokens else ' without token vectors'}")
+                with tempfile.TemporaryDirectory(prefix="bench-search-", dir=folder) as made:
+                    measured = measure_search(Path(made), turns, tokens=tokens)
+                found |= measured if tokens else {"without_token_vectors": measured}
+            return found
 
         figures[str(turns)] = repeated(console, "search", repetitions, measure)
     console.print(_table(figures))
@@ -52,20 +58,28 @@ def search_command(
         console.print(f"drawn to {plot}")
     return write_result(
         "search",
-        settings={
-            "repetitions": repetitions,
-            "figures_are": "medians over the repetitions",
-            "k": K,
-            "budget": BUDGET,
-            "questions": QUESTIONS,
-            "warm_up": WARM_UP,
-            "embedder": f"sums of signs per word, {DIMENSION} dimensions; its time is taken off",
-            "generator_seed": SEED,
-        },
+        settings=_settings(repetitions),
         figures=figures,
         folder=folder,
         path=out,
     )
+
+
+def _settings(repetitions: int) -> dict[str, Any]:
+    return {
+        "repetitions": repetitions,
+        "figures_are": "medians over the repetitions",
+        "k": K,
+        "budget": BUDGET,
+        "questions": QUESTIONS,
+        "warm_up": WARM_UP,
+        "embedder": f"sums of signs per word, {DIMENSION} dimensions, and {TOKEN_DIMENSION} "
+        "for each word; its time is taken off",
+        "context": "asked right after the search for the same question, whose ranking it "
+        "shares; `context_alone_ms` is of questions that nobody asked before",
+        "filtered": "one session in a hundred",
+        "generator_seed": SEED,
+    }
 
 
 def draw(figures: Mapping[str, Mapping[str, Any]], path: Path) -> None:
@@ -103,6 +117,7 @@ def _table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
         "first search ms",
         "search p50 / p95 ms",
         "context p50 / p95 ms",
+        "both p50 / p95 ms",
         "peak MiB fill / ask",
         "bytes a turn",
     )
@@ -118,6 +133,8 @@ def _table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
             f"{found['first_search_ms']:.0f}",
             f"{found['search_ms']['p50']:.1f} / {found['search_ms']['p95']:.1f}",
             f"{found['context_ms']['p50']:.1f} / {found['context_ms']['p95']:.1f}",
+            f"{found['search_and_context_ms']['p50']:.1f} / "
+            f"{found['search_and_context_ms']['p95']:.1f}",
             f"{found['fill_peak_mib']:.0f} / {found['ask_peak_mib']:.0f}",
             f"{found['bytes_per_turn']:,.0f}",
         )

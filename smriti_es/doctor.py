@@ -93,12 +93,12 @@ def diagnose(
         check(opened.projector, name, progress=progress) for name in opened.projector.projections
     ]
     return Diagnosis(
-        status.database, status.degraded, tuple(projections), _graph(opened, questions)
+        status.database, status.degraded, tuple(projections), graph_report(opened, questions)
     )
 
 
-def _graph(opened: Opened, questions: int) -> GraphReport | None:
-    """Read the graph from its file, as another process would, and ask it."""
+def graph_report(opened: Opened, questions: int = QUESTIONS) -> GraphReport | None:
+    """Read the graph from its file, as another process would, and ask it questions."""
     threshold = opened.settings.graph_threshold
     with opened.database.read() as connection:
         generation = opened.projector.serving(connection).get(VECTORS)

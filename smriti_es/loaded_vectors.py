@@ -76,10 +76,10 @@ class LoadedVectors:
         return sequences[first:], self.matrix.vectors[first : len(sequences)]
 
 
-def count_about(connection: Connection, log: int, generation: Generation) -> int:
-    """Tell about how many rows there are, without counting them: erased ones may be among them."""
+def newest_vector(connection: Connection, log: int, generation: Generation) -> int:
+    """Give the number of the last row, -1 before the first; erased ones leave gaps below it."""
     rows = fetch_rows(connection, _last(generation.number), {"this_log": log})
-    return int(rows[0][0]) + 1
+    return int(rows[0][0])
 
 
 @cache

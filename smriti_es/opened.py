@@ -211,6 +211,7 @@ class Opened:
         self.reader.visible.forget()
         self.reader.facts.forget()
         self.reader.semantic.forget()
+        self.reader.recent.forget()
 
     def keep_graph(self, pause: Callable[[], bool]) -> None:
         """Bring the graph up to the vectors, where there are enough for one; `pause` stops it."""

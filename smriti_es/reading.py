@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final, TypeVar
+from functools import cache, partial
+from typing import Any, TypeVar
 
-from sqlalchemy import BigInteger, Connection, Row, Select, and_, bindparam, func, literal, select
+from sqlalchemy import BigInteger, Connection, Select, and_, bindparam, func, literal, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from smriti_es.answer import KnownTo
-from smriti_es.events.database import in_parts
+from smriti_es.events.rows_among import fetch_among, keys
 from smriti_es.events.tables import payload_table
 from smriti_es.filter_predicates import metadata_predicate, tag_conditions
 from smriti_es.policy import (
@@ -28,8 +28,6 @@ from smriti_es.results import RecordedSession, RecordedTurn
 from smriti_es.trust_of_then import withheld_today
 from smriti_es.withholding import Withholding
 
-# SQLite takes up to 32,766 parameters; far fewer keep the statement small.
-_CHUNK: Final = 500
 _Listed = TypeVar("_Listed", RecordedTurn, RecordedSession)
 
 
@@ -75,15 +73,13 @@ class TurnReader:
 
     def by_position(self, positions: Iterable[int]) -> dict[int, RecordedTurn]:
         """Read turns by position; one that is not there, or whose text is erased, is left out."""
-        wanted = list(positions)
-        statement = _by_position(self.tables)
-        found: dict[int, RecordedTurn] = {}
-        for part in in_parts(wanted, _CHUNK):
-            values = {"this_log": self.log, "positions": part}
-            for row in self.connection.execute(statement, values):
-                if self.until is None or row.position <= self.until:
-                    found[row.position] = _turn(row)
-        return found
+        rows = fetch_among(
+            self.connection,
+            partial(_by_position, self.tables),
+            list(positions),
+            {"this_log": self.log},
+        )
+        return {row[0]: _turn(row) for row in rows if self.until is None or row[0] <= self.until}
 
     def listed(
         self, policy: ReadPolicy, *, after: int | None, limit: int, newest: bool
@@ -244,29 +240,31 @@ def _turns(tables: TurnTables) -> Select[Any]:
 
 
 @cache
-def _by_position(tables: TurnTables) -> Select[Any]:
+def _by_position(tables: TurnTables, size: int) -> Select[Any]:
     """Built once: for a few turns, building it would cost more than running it."""
     turn = tables.turn.c
     return _turns(tables).where(
         turn.log == bindparam("this_log"),
-        turn.position.in_(bindparam("positions", expanding=True)),
+        turn.position.in_(keys(size)),
     )
 
 
-def _turn(row: Row[Any]) -> RecordedTurn:
-    said = json.loads(row.body)
+def _turn(row: Sequence[Any]) -> RecordedTurn:
+    """Make a turn of a row of `_turns`."""
+    position, space, session, ordinal, role, origin, said_at, precision, known, body = row
+    said = json.loads(body)
     return RecordedTurn(
-        position=row.position,
-        space=row.space,
-        session=row.session_name,
-        ordinal=row.ordinal,
-        role=row.role,
+        position=position,
+        space=space,
+        session=session,
+        ordinal=ordinal,
+        role=role,
         name=said.get("name"),
         text=said["text"],
-        said_at=row.said_at,
-        said_precision=row.said_precision,
-        known=row.known,
-        origin=row.origin,
+        said_at=said_at,
+        said_precision=precision,
+        known=known,
+        origin=origin,
         kind=said.get("kind", "message"),
         source_id=said.get("source_id"),
         tags=tuple(said.get("tags", ())),

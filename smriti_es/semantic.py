@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Select, bindparam, func, select
 from smriti_es.embedders import FloatMatrix
 from smriti_es.events.database import fetch_rows
 from smriti_es.graph_keeping import GraphKeeper, Told
-from smriti_es.loaded_vectors import LoadedVectors, count_about
+from smriti_es.loaded_vectors import LoadedVectors, newest_vector
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.graph import VectorGraph
 from smriti_es.projections.vectors.graph_file import remove_pair
@@ -140,7 +140,7 @@ class SemanticIndex:
         self, connection: Connection, generation: Generation, erasure: int
     ) -> LoadedVectors | None:
         """Read the rows that a graph is to be kept of; None: there are too few for one."""
-        if count_about(connection, self._log, generation) < self._graph_threshold:
+        if newest_vector(connection, self._log, generation) + 1 < self._graph_threshold:
             return None
         dimension = _dimension(connection, self._log, generation)
         loaded = self.caught_up(connection, generation, dimension, erasure)

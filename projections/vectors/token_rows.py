@@ -9,7 +9,7 @@ import hashlib
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import numpy as np
@@ -27,7 +27,7 @@ from sqlalchemy import (
     select,
 )
 
-from smriti_es.events.database import in_parts
+from smriti_es.events.rows_among import fetch_among, keys
 from smriti_es.events.tables import BigNumber
 
 FloatMatrix = npt.NDArray[np.float32]
@@ -41,7 +41,6 @@ _LARGEST: Final = 127
 _SPACE_BYTES: Final = 8
 _DIGEST_BYTES: Final = 16
 _PLACE: Final = struct.Struct(">qq")
-_CHUNK: Final = 500
 
 
 def token_table(suffix: str, metadata: MetaData) -> Table:
@@ -119,7 +118,7 @@ def read_tokens(
     dimension: int,
     positions: Positions,
 ) -> TokenRows:
-    """Read the token vectors of turns and facts in one query for every five hundred of them.
+    """Read the token vectors of turns and facts, some hundreds in one query.
 
     Args:
         connection: The snapshot of the read.
@@ -130,10 +129,8 @@ def read_tokens(
         positions: int64, ascending, each once.
     """
     values = {"this_log": log, "this_space": space_key(space)}
-    rows: list[Any] = []
-    for part in in_parts(positions.tolist(), _CHUNK):
-        rows.extend(connection.execute(_by_position(table), values | {"positions": part}).all())
-    rows = [row for row in rows if _fits(row[1], dimension)]
+    found = fetch_among(connection, partial(_by_position, table), positions.tolist(), values)
+    rows = [row for row in found if _fits(row[1], dimension)]
     places = np.fromiter((row[0] for row in rows), np.int64, len(rows))
     counts = np.fromiter((len(row[1]) // dimension for row in rows), np.int64, len(rows))
     first = np.flatnonzero(np.concatenate(([True], places[1:] != places[:-1]))[: len(places)])
@@ -148,13 +145,13 @@ def _fits(stored: Any, dimension: int) -> bool:
 
 
 @cache
-def _by_position(table: Table) -> Select[tuple[int, bytes]]:
+def _by_position(table: Table, size: int) -> Select[Any]:
     c = table.c
     return (
         select(c.position, c.tokens)
         .where(
             c.log == bindparam("this_log"),
-            c.position.in_(bindparam("positions", expanding=True)),
+            c.position.in_(keys(size)),
             c.space == bindparam("this_space"),
         )
         .order_by(c.position, c.piece)

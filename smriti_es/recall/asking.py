@@ -12,6 +12,7 @@ from sqlalchemy import Connection, exc
 from smriti_es.answer import KnownTo
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.server_errors import Unharmed, reason_of
+from smriti_es.loaded_vectors import newest_vector
 from smriti_es.projections.entities import names_at
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.generation import Generation
@@ -102,6 +103,13 @@ class Asking:
         parts = [analyse_question(text, now=None) for text in question.alternatives]
         return merged([self._rank(question), *(self._rank(part) for part in parts)])
 
+    def newest_vector(self) -> int:
+        """Tell which vector was made last, so that new ones are noticed; -1 before the first."""
+        generation = self.serving.get("vectors")
+        if generation is None:
+            return -1
+        return newest_vector(self.connection, self.projector.log.log, generation)
+
     def said(self, is_fact: Mask) -> list[str]:
         """Say of how many rows no vector could be made, and what went wrong on the way."""
         return [*self._without_vector(is_fact), *dict.fromkeys(self.problems)]
@@ -130,10 +138,10 @@ class Asking:
         window = question.window
         with beside(self._comparison(question.text)) as similarities:
             channels = Channels(
-                bm25(question.terms, look_up, turns, self.settings),
-                similarities(),
-                None if window is None else said_within(turns, window, self.zone),
-                self._linked(question, look_up) if uses("entity") else None,
+                lexical=bm25(question.terms, look_up, turns, self.settings),
+                in_window=None if window is None else said_within(turns, window, self.zone),
+                entity=self._linked(question, look_up) if uses("entity") else None,
+                semantic=similarities(),
             )
         return rank(
             question,

@@ -50,12 +50,12 @@ def bm25(
         return scores
     mean = max(float(turns.lengths.mean()), 1.0)
     k1, b = settings.bm25_k1, settings.bm25_b
-    norms = k1 * (1.0 - b + b * turns.lengths / mean)
     for term in terms:
         places, frequencies = postings(term)
         often = frequencies.astype(np.float64)
         weighed = rarity(len(places), count) * often * (k1 + 1.0)
-        scores[places] += weighed / (often + norms[places])
+        norms = k1 * (1.0 - b + b * turns.lengths[places] / mean)
+        scores[places] += weighed / (often + norms)
     return scores
 
 
@@ -84,7 +84,7 @@ def _midnight(day: object, zone: tzinfo, *, days_later: int = 0) -> int:
 
 def best(scores: npt.NDArray[np.floating[Any]], depth: int) -> Positions:
     """Give the places of the `depth` best scores; places at 0, below, or NaN are not nominated."""
-    candidates = np.flatnonzero(np.nan_to_num(scores, nan=0.0) > 0.0)
+    candidates = np.flatnonzero(scores > 0.0)  # NaN is not above anything
     if len(candidates) <= depth:
         return candidates
     chosen = np.argpartition(-scores[candidates], depth - 1)[:depth]

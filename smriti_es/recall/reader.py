@@ -1,6 +1,6 @@
 """A question in, a ranking out, and in words what did not take part in it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
 import numpy as np
@@ -19,6 +19,7 @@ from smriti_es.recall.channels import Mask
 from smriti_es.recall.profiles import EVIDENCE, RecallProfile
 from smriti_es.recall.question import Question, analyse_question
 from smriti_es.recall.rank import Ranking
+from smriti_es.recall.recent import RecentRankings
 from smriti_es.recall.temporal import local_date
 from smriti_es.recall.visible import VisibleCache, VisibleTurns
 from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
@@ -97,6 +98,7 @@ class EvidenceReader:
         token_space: Space of its token vectors; None: it gives none, or is not known yet.
         settings: The weights.
         zone: Where days are counted.
+        recent: The last rankings.
     """
 
     projector: Projector
@@ -108,6 +110,7 @@ class EvidenceReader:
     settings: RecallSettings
     zone: tzinfo
     token_space: str | None = None
+    recent: RecentRankings = field(default_factory=RecentRankings)
 
     def analyse(self, text: str, now: int) -> Question:
         """Read the question, as asked at `now` (microseconds) in the reader's zone."""
@@ -176,7 +179,7 @@ class EvidenceReader:
         return Ranked(
             question,
             turns,
-            asking.answer(question),
+            self.recent.answer(asking, question),
             known_to,
             (*self._problems(serving, vectors, known_to, profile), *asking.said(is_fact)),
             self._pending(turns, serving.get("vectors"), profile),

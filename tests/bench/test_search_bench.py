@@ -20,12 +20,17 @@ def test_a_size_is_filled_opened_and_asked(tmp_path: Path) -> None:
     figures = result["figures"]["40"]
     assert result["settings"]["repetitions"] == 1
     assert figures["turns"] == 40
-    for name in ("search_ms", "context_ms"):
+    for name in ("search_ms", "context_ms", "context_alone_ms", "filtered_search_ms"):
         assert 0 < figures[name]["p50"] <= figures[name]["p95"]
     for name in ("fill_turns_per_s", "open_ms", "first_search_ms", "ask_peak_mib"):
         assert figures[name] > 0
+    assert figures["search_and_context_ms"]["p50"] > figures["context_ms"]["p50"]
+    assert figures["graph"]["state"] == "not needed"
+    plain = figures["without_token_vectors"]["bytes_per_turn_by_table"]
     parts = figures["bytes_per_turn_by_table"]
-    assert {"event", "payload", "turn", "vector"} <= parts.keys()
+    assert {"event", "payload", "turn", "vector", "token_vector"} <= parts.keys()
+    assert plain["vector"] == parts["vector"]
+    assert plain["token_vector"] < parts["token_vector"]
     assert abs(sum(parts.values()) - figures["bytes_per_turn"]) < 1.0
 
 
