@@ -140,7 +140,10 @@ def test_a_tree_made_anew_is_the_one_that_grew(long_log: EventLog) -> None:
         "DELETE FROM event WHERE position = 300",
         "UPDATE event SET leaf = 'words' WHERE position = 300",
         "UPDATE event SET leaf = x'00' WHERE position = 599",
-        "UPDATE log SET size = 'many'",
+        pytest.param(
+            "UPDATE log SET size = 'many'",
+            marks=pytest.mark.sqlite_only("a column of SQLite holds values of any type"),
+        ),
         "UPDATE log SET size = 603",
     ],
 )

@@ -194,7 +194,7 @@ def test_everything_erased_folds_to_nothing(varied: Any) -> None:
     "statement",
     [
         "UPDATE fact_v3_g1 SET value = 'x' WHERE position = 1",
-        "UPDATE fact_v3_g1 SET single = 1 WHERE position = 1",
+        "UPDATE fact_v3_g1 SET single = NOT single WHERE position = 1",
         "UPDATE fact_v3_g1 SET superseded_by = 5 WHERE position = 1",
         "UPDATE fact_end_v3_g1 SET valid_to = 1",
         "UPDATE fact_end_v3_g1 SET retracted_known = NULL",

@@ -18,6 +18,7 @@ def limit_pages(engine: Engine, more: int) -> None:
         connection.execute(text(f"PRAGMA max_page_count={pages + more}"))
 
 
+@pytest.mark.sqlite_only("a file is kept from growing")
 @pytest.mark.parametrize("more", range(0, 24, 6))
 def test_an_add_onto_a_disk_with_too_little_room_halts_nothing(
     engine: Callable[..., Engine], more: int
