@@ -93,13 +93,12 @@ DATABASES: dict[str, Callable[[Path, bytes], Places]] = {
 # Where `make test` runs one case of every test on each database; `make guarantees` runs all cases
 # of all tests that open a memory.
 ON_EVERY_DATABASE = (
-    "tests/cases/test_erasure",
+    "tests/cases",
     "tests/contract",
     "tests/events",
     "tests/projections",
     "tests/properties/lives",
-    "tests/smriti_es/facts",
-    "tests/smriti_es/trust",
+    "tests/smriti_es",
 )
 
 
