@@ -47,7 +47,7 @@ from smriti_es.events.postgres_scrub import (
 from smriti_es.events.postgres_text import carry_every_text
 from smriti_es.events.postgres_types import DRIVER, READERS_GATE
 from smriti_es.events.searched import Searched
-from smriti_es.events.server_errors import may_be_repeated
+from smriti_es.events.server_errors import code_of, may_be_repeated, reason_of, server_error
 
 VERSION_MIN: Final = 150_000
 # Of one process; idle ones are kept, up to the first number.
@@ -299,10 +299,19 @@ class PostgresDatabase(Database):
         )
 
     @contextmanager
-    def _connected(self, *, patience_s: float = _RESTART_S) -> Iterator[Connection]:
-        """Take a connection out of the pool, waiting for a server that is being restarted."""
+    def _connected(self, *, patience_s: float | None = None) -> Iterator[Connection]:
+        """Take a connection out of the pool, waiting for a server that is being restarted.
+
+        Raises:
+            StorageUnavailable: It does not come back; nothing is tried again after that.
+        """
         self._assert_usable()
-        connection = patiently(self._engine.connect, patience_s)
+        try:
+            connection = patiently(
+                self._engine.connect, _RESTART_S if patience_s is None else patience_s
+            )
+        except exc.OperationalError as error:
+            raise server_error(code_of(error) or "", reason_of(error), self.location) from None
         with connection:
             # SQLAlchemy's own bookkeeping of transactions begins with the first statement.
             yield connection
@@ -339,9 +348,9 @@ class PostgresDatabase(Database):
         until = time.monotonic() + _RESTART_S
         while time.monotonic() < until:
             try:
-                with self._connected() as connection:
+                with self._connected(patience_s=0.0) as connection:
                     status = run(connection, f"SELECT pg_xact_status('{number}'::xid8)")
-            except exc.DBAPIError:
+            except (exc.DBAPIError, StorageUnavailable):
                 status = "in progress"
             if status != "in progress":
                 return bool(status == "committed")

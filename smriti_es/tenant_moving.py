@@ -9,6 +9,7 @@ call goes on where it was stopped. Source: design page on scale, step 3.
 
 import os
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,6 +47,7 @@ from smriti_es.tenant_destruction import sample_of, scrub_after, system_log, tak
 
 _QUIET: Final = Settings(embed_in_background=False, extract_in_background=False)
 _BATCH: Final = 500
+_SILENT_S: Final = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ def move_tenant(  # noqa: PLR0913  everything that may be chosen, each with a de
         opened = engine._opened
         system = system_log(opened.database, clock)
         with opened.database.write(log=opened.log.log) as connection:
+            progress = _kept_alive(connection, progress)
             size = opened.log.size(connection)
             needles = sample_of(opened.log, size, connection)
             root = StoredTree(connection, opened.log.log).at(size).root().hex()
@@ -134,6 +137,20 @@ def move_tenant(  # noqa: PLR0913  everything that may be chosen, each with a de
             lexical = take_out(opened, connection)
         places, verified = scrub_after(opened, lexical, needles, keys=keys)
     return Moved(there, moved.log, size, root, prints, commit.first, places, verified)
+
+
+def _kept_alive(connection: Connection, progress: Progress) -> Progress:
+    """Say something to the server now and then: it ends a transaction that is silent for long."""
+    last = time.monotonic()
+
+    def report(phase: str, done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > _SILENT_S:
+            connection.exec_driver_sql("SELECT 1")
+            last = time.monotonic()
+        progress(phase, done, total)
+
+    return report
 
 
 def _carry(

@@ -321,3 +321,19 @@ def test_a_search_goes_on_without_an_index_that_cannot_be_read(place: str) -> No
             with connect(place) as ours:
                 ours.execute(f'ALTER TABLE elsewhere RENAME TO "{name}"')
         assert [hit.text for hit in memory.search("pear")] == ["A pear is a fruit."]
+
+
+def test_a_statement_that_takes_longer_than_the_url_allows_is_ended_and_wrote_nothing(
+    place: str, server_log: EventLog, turn: Turn, owner: Actor
+) -> None:
+    hasty = PostgresDatabase(f"{place}&options=-cstatement_timeout%3D50ms")
+    with (
+        pytest.raises(StorageBusy, match="statement timeout"),
+        hasty.write(server_log.log) as connection,
+    ):
+        connection.execute(text("UPDATE log SET size = size + 1"))
+        connection.execute(text("SELECT pg_sleep(5)"))
+    hasty.close()
+    server_log.append([turn("after")], actor=owner)
+    assert texts(server_log) == ["after"]
+    assert verify_log(server_log).ok
