@@ -22,6 +22,7 @@ from smriti_es.extracting import Extracted
 from smriti_es.extraction.arbitration import Arbiter
 from smriti_es.extraction.contract import Extractor
 from smriti_es.guarding import Guards
+from smriti_es.import_verb import Importing
 from smriti_es.keeping_verbs import KeepingVerbs
 from smriti_es.observing import Observing
 from smriti_es.opening import open_parts
@@ -41,7 +42,15 @@ _SESSIONS_PER_FLUSH: Final = 64
 
 
 class Engine(
-    View, PastVerbs, Observing, KeepingVerbs, SubjectAccess, Attesting, AuditVerbs, ClosedOnExit
+    View,
+    PastVerbs,
+    Observing,
+    KeepingVerbs,
+    SubjectAccess,
+    Importing,
+    Attesting,
+    AuditVerbs,
+    ClosedOnExit,
 ):
     """A memory: one tenant's log, its projections, and the reads that they answer (see `View`).
 

@@ -19,6 +19,7 @@ from smriti_es.cli import (
     erasure_verbs,
     export_verb,
     extract_verbs,
+    import_verb,
     keeping_verbs,
     listing_verbs,
     log_verbs,
@@ -114,6 +115,7 @@ def _help_when_alone(context: typer.Context) -> None:
 
 
 recording_verbs.add_verbs(app)
+import_verb.add_verbs(app)
 asking_verbs.add_verbs(app)
 belief_verbs.add_verbs(app)
 stating_verbs.add_verbs(app)

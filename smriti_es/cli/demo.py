@@ -147,9 +147,14 @@ def _record(call: Invocation, engine: "Engine") -> int:
     Returns:
         Position of the last event known after the session that is gone back to.
     """
-    from smriti_es.importers import read_jsonl
+    from smriti_es.importers import Conversation, find_source
+    from smriti_es.recording import SessionInput
 
-    sessions = read_jsonl(CONVERSATION)
+    sessions = [
+        SessionInput(session=each.session, messages=list(each.messages))
+        for each in find_source(CONVERSATION, "jsonl").items()
+        if isinstance(each, Conversation)
+    ]
     added, known = [], 0
     with progress_bar(call.screen) as progress:
         for number, session in enumerate(sessions):

@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
@@ -95,6 +95,13 @@ class Invocation:
         """
         self.reading(embedder=False).close()
         with self.writing() as engine:
+            yield engine
+
+    @contextmanager
+    def trying(self) -> "Iterator[Engine]":
+        """Open a memory that holds nothing and is gone afterwards, in place of the chosen one."""
+        chosen = replace(self.chosen, db=":memory:")
+        with replace(self, chosen=chosen).writing() as engine:
             yield engine
 
     @contextmanager

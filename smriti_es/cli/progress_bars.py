@@ -29,6 +29,7 @@ _WORDS: Final = {
     "extract": "looking for facts",
     "fold": "reading the log",
     "import": "reading the bundle",
+    "import file": "importing (bytes)",
     "look": "looking through the log",
     "observe": "summing up",
     "rescue": "copying the log",

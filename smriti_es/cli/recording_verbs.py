@@ -1,36 +1,25 @@
-"""The verbs that write: `init`, `add`, `import`."""
+"""The verbs that write: `init`, `add`."""
 
-from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from smriti_es.cli.finding_facts import find_facts, found_in_words
 from smriti_es.cli.invocation import Invocation, verb
 from smriti_es.cli.message_input import read_messages, read_metadata
-from smriti_es.cli.progress_bars import progress_bar
+from smriti_es.cli.shared_options import Readmit
 from smriti_es.cli.taken_out import (
-    kept_form,
     say_kept,
     say_taken_out,
     skipped_in_words,
-    taken_out_form,
 )
 from smriti_es.cli.vectors import NoWait, make_vectors, say_vectors
 from smriti_es.cli.waiting_proposals import proposed_since, say_proposed
 from smriti_es.forms.json_forms import added_form
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from smriti_es.results import Added
-
-
-Readmit = Annotated[
-    bool,
-    typer.Option("--readmit", help="Also record turns again that were erased."),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,17 +74,6 @@ class AddOptions:
     readmit: Readmit = False
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """Which file, in which format."""
-
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="At most 256 MiB, in UTF-8.")]
-    format: Annotated[
-        str, typer.Option("--format", metavar="NAME", help="auto, jsonl or locomo.")
-    ] = "auto"
-    readmit: Readmit = False
-
-
 SingleValued = Annotated[
     list[str] | None,
     typer.Option(
@@ -131,9 +109,6 @@ def add_verbs(app: typer.Typer) -> None:
         "add --file messages.json --session chat-7 --tag work",
         "cat note.txt | smriti-es add - --meta level=4",
     )(add)
-    verb(app, "import", "import chats.jsonl", "import locomo10.json --no-wait --db locomo.db")(
-        import_file
-    )
 
 
 def init(call: Invocation, single_valued: SingleValued = None, trust: Trust = None) -> None:
@@ -184,8 +159,8 @@ def add(call: Invocation, given: AddOptions, *, no_wait: NoWait = False) -> None
         call.screen.note(reason)
     for skipped in added.skipped:
         call.screen.note(skipped_in_words(skipped))
-    say_taken_out(call.screen, [added])
-    say_kept(call.screen, [added])
+    say_taken_out(call.screen, added.redacted, added.stripped)
+    say_kept(call.screen, [(added.session, name) for name in added.kept])
     say_proposed(call.screen, proposed=proposed)
     say_vectors(call.screen, state, degraded)
 
@@ -203,65 +178,6 @@ def _added_in_words(added: "Added") -> str:
 def _known_in_words(held: int, erased: int) -> str:
     there = f"; there already: {held:,}" if held else ""
     return there + (f"; erased before, and left out: {erased:,}" if erased else "")
-
-
-def import_file(call: Invocation, given: ImportOptions, *, no_wait: NoWait = False) -> None:
-    """Record the conversations of a file: JSON lines, or LoCoMo."""
-    from smriti_es.importers import read_sessions
-    from smriti_es.importers.recognition import messages_of, recognisable
-
-    name, sessions = read_sessions(given.file, given.format)
-    with call.writing() as engine:
-        keyed = recognisable(
-            [replace(each, readmit=given.readmit) for each in sessions],
-            space=call.chosen.spaces[0],
-        )
-        facts, before = engine.status().facts, engine.head
-        with progress_bar(call.screen) as progress:
-            added = engine.add_many(keyed, progress=progress)
-        _, missed = find_facts(call, engine, wait=not no_wait)
-        state, degraded = make_vectors(
-            engine, call.screen, embedder=call.chosen.embedder, wait=not no_wait
-        )
-        facts, head = engine.status().facts - facts, engine.head
-        proposed = proposed_since(engine, before)
-    counts = _import_counts(added, sum(len(messages_of(each)) for each in sessions))
-    if call.screen.as_json:
-        form: dict[str, Any] = {"file": str(given.file), "format": name, **counts, "head": head}
-        found = {"facts": facts, "proposed": proposed}
-        told = found | {"vectors": state, "degraded": [*missed, *degraded]}
-        call.screen.json(form | taken_out_form(added) | {"kept": kept_form(added)} | told)
-        return
-    call.screen.say(f"{_import_in_words(counts, name)}{found_in_words(facts, before=' ')}")
-    for reason in missed:
-        call.screen.note(reason)
-    say_taken_out(call.screen, added)
-    say_kept(call.screen, added)
-    say_proposed(call.screen, proposed=proposed)
-    say_vectors(call.screen, state, degraded)
-
-
-def _import_counts(added: "Sequence[Added]", messages: int) -> dict[str, int]:
-    recorded = sum(len(each.positions) for each in added if not each.repeated)
-    skipped = sum(len(each.skipped) for each in added)
-    erased = sum(each.erased for each in added)
-    return {
-        "sessions": len({each.session for each in added}),
-        "recorded": recorded,
-        "replayed": messages - recorded - skipped - erased,
-        "skipped": skipped,
-        "erased": erased,
-    }
-
-
-def _import_in_words(counts: dict[str, int], name: str) -> str:
-    sessions = _counted(counts["sessions"], "session")
-    held = _known_in_words(counts["replayed"], counts["erased"])
-    empty = f"; not recorded: {counts['skipped']:,}" if counts["skipped"] else ""
-    if not counts["recorded"]:
-        return f"Recorded nothing new from {sessions} ({name}){held}{empty}."
-    turns = _counted(counts["recorded"], "turn")
-    return f"Recorded {turns} in {sessions} ({name}){held}{empty}."
 
 
 def _counted(count: int, what: str) -> str:

@@ -11,6 +11,10 @@ from smriti_es.events.errors import InvalidInput
 if TYPE_CHECKING:
     from smriti_es.guarding import Guards
 
+Readmit = Annotated[
+    bool,
+    typer.Option("--readmit", help="Also record turns again that were erased."),
+]
 _PANEL: Final = "Memory"
 _YES: Final = frozenset({"1", "true", "yes", "on"})
 _NO: Final = frozenset({"0", "false", "no", "off"})

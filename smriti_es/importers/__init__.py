@@ -1,70 +1,52 @@
-"""Importers: read what other programs wrote, as sessions that `Engine.add_many` takes.
+"""Importers: read what other programs wrote, as conversations and facts that a memory takes.
 
-A reader looks at one file and at nothing else; it writes nothing, and either understands the whole
-file or refuses it.
+A reader looks at its file and at nothing else, writes nothing, and gives what it understands in
+order, together with what it leaves out and where that stands. `Engine.import_file` records it.
 """
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Final
-
-from smriti_es.events.errors import InvalidInput
+from smriti_es.importers.agent_sessions import read_claude_code, read_codex, read_gemini
+from smriti_es.importers.chatgpt import read_chatgpt
+from smriti_es.importers.claude import read_claude
+from smriti_es.importers.documents import Document, documents_at
+from smriti_es.importers.formats import FORMATS, Source, find_source
 from smriti_es.importers.jsonl import read_jsonl
 from smriti_es.importers.locomo import read_locomo
-from smriti_es.importers.source import FILE_BYTES_MAX, first_character
-from smriti_es.recording import SessionInput
+from smriti_es.importers.longmemeval import read_longmemeval
+from smriti_es.importers.mem0 import read_mem0
+from smriti_es.importers.records import (
+    Conversation,
+    LeftOut,
+    RecordPlace,
+    StatedAlias,
+    StatedFact,
+)
+from smriti_es.importers.smriti_json import read_smriti
+from smriti_es.importers.smriti_vault import read_vault
+from smriti_es.importers.smrti_database import read_smrti
+from smriti_es.importers.source import FILE_BYTES_MAX
 
 __all__ = [
     "FILE_BYTES_MAX",
     "FORMATS",
-    "detect_format",
+    "Conversation",
+    "Document",
+    "LeftOut",
+    "RecordPlace",
+    "Source",
+    "StatedAlias",
+    "StatedFact",
+    "documents_at",
+    "find_source",
+    "read_chatgpt",
+    "read_claude",
+    "read_claude_code",
+    "read_codex",
+    "read_gemini",
     "read_jsonl",
     "read_locomo",
-    "read_sessions",
+    "read_longmemeval",
+    "read_mem0",
+    "read_smriti",
+    "read_smrti",
+    "read_vault",
 ]
-
-FORMATS: Final[dict[str, Callable[[Path], Sequence[SessionInput]]]] = {
-    "jsonl": read_jsonl,
-    "locomo": read_locomo,
-}
-
-
-def read_sessions(path: Path, name: str = "auto") -> tuple[str, Sequence[SessionInput]]:
-    """Read a file of conversations.
-
-    Args:
-        path: The file.
-        name: A key of `FORMATS`, or "auto" to tell it from how the file begins.
-
-    Returns:
-        The format, and the sessions in the order in which they are to be recorded.
-
-    Raises:
-        NotFound: There is no such file.
-        InvalidInput: There is no such format, or the file is not in it; the message says where.
-    """
-    if name != "auto" and name not in FORMATS:
-        raise InvalidInput(
-            f"there is no format {name!r}", hint=f"Use one of auto, {', '.join(FORMATS)}."
-        )
-    found = detect_format(path) if name == "auto" else name
-    return found, FORMATS[found](path)
-
-
-def detect_format(path: Path) -> str:
-    """Tell a format from the first character: LoCoMo is one JSON list, JSONL is objects.
-
-    Raises:
-        NotFound: There is no such file.
-        InvalidInput: It is neither, or too large.
-    """
-    match first_character(path):
-        case "[":
-            return "locomo"
-        case "{":
-            return "jsonl"
-        case _:
-            raise InvalidInput(
-                f"{path} begins like neither JSON lines nor a LoCoMo file",
-                hint=f"Readable are: {', '.join(FORMATS)}.",
-            )

@@ -6,100 +6,105 @@
 
 Beside `session` a line holds what a message of `Engine.add` holds: `role` and `content`, and where
 wanted `name`, `timestamp`, `id`, `tags`, `metadata`, `kind`, `origin`, `tool_calls`. Lines of one
-session need not stand together. Other keys are kept with the turn.
+session need not stand together. Other keys are kept with the turn. A line of the form
+`{"session": ..., "session_tags": [...], "session_metadata": {...}}` says what the session itself
+carries, as the export of a memory does.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from smriti_es.capture import capture
 from smriti_es.captured import Limits
 from smriti_es.checked_values import Place, checked_label
 from smriti_es.events.errors import InvalidInput
+from smriti_es.importers.documents import Document
 from smriti_es.importers.json_text import read_json
-from smriti_es.importers.source import read_lines
-from smriti_es.recording import SessionInput
+from smriti_es.importers.records import Conversation, Items, LeftOut, RecordPlace, Unreadable
+from smriti_es.importers.source import Advanced, assert_small, not_counted, read_lines
 
 _LIMITS: Final = Limits()
 _HINT: Final = 'Write {"session": "...", "role": "user", "content": "..."}.'
+_ABOUT_SESSION: Final = frozenset({"session", "session_tags", "session_metadata"})
 
 
 @dataclass(slots=True)
 class _Session:
-    """The messages of one session, with the line on which each stands."""
+    """The messages of one session, with where each stands."""
 
     name: str
+    place: RecordPlace
     messages: list[Mapping[str, Any]] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    places: list[RecordPlace] = field(default_factory=list)
+    tags: Any = ()
+    metadata: Any = field(default_factory=dict)
 
 
-def read_jsonl(path: Path) -> list[SessionInput]:
-    """Read a file of JSON lines, and check every line as recording it would.
+def read_jsonl(document: Document, advanced: Advanced = not_counted) -> Items:
+    """Read a file of JSON lines.
 
     Args:
-        path: The file, in UTF-8, at most `FILE_BYTES_MAX` bytes.
+        document: The file, in UTF-8, at most `FILE_BYTES_MAX` bytes.
+        advanced: Told how many bytes were read.
 
-    Returns:
-        The sessions in the order in which they first appear. One of more messages than a call may
-        hold is handed on in several parts.
-
-    Raises:
-        NotFound: There is no such file.
-        InvalidInput: A line cannot be recorded; the message names file and line.
+    Yields:
+        Lines that cannot be read; then the sessions in the order in which they first appear.
     """
+    assert_small(document)
     sessions: dict[str, _Session] = {}
-    for number, line in read_lines(path):
-        name, message = _read_line(line, path, number)
-        session = sessions.setdefault(name, _Session(name))
-        session.messages.append(message)
-        session.lines.append(number)
-    return [part for session in sessions.values() for part in _parts(session, path)]
-
-
-def _read_line(line: str, path: Path, number: int) -> tuple[str, Mapping[str, Any]]:
-    message = read_json(line, f"{path}:{number}", _HINT)
-    if not isinstance(message, dict):
-        raise InvalidInput(f"{path}:{number}: not a JSON object", hint=_HINT)
-    for key in ("session", "role"):
-        if key not in message:
-            raise InvalidInput(f"{path}:{number}: has no {key!r}", hint=_HINT)
-    if "content" not in message and "tool_calls" not in message:
-        raise InvalidInput(f"{path}:{number}: has no 'content'", hint=_HINT)
-    try:
-        name = checked_label(message.pop("session"), Place("session"), _LIMITS.name_length_max)
-    except InvalidInput as error:
-        _refuse(error, path, number)
-    return name, message
-
-
-def _parts(session: _Session, path: Path) -> list[SessionInput]:
-    size = _LIMITS.messages_max
-    if len(session.messages) > size:
-        _assert_recognisable(session, path)
-    parts = []
-    for start in range(0, len(session.messages), size):
-        messages = session.messages[start : start + size]
+    for place, line in numbered_objects(document, advanced):
+        if isinstance(line, LeftOut):
+            yield line
+            continue
         try:
-            capture(messages)
-        except InvalidInput as error:
-            _refuse(error, path, session.lines[start + (getattr(error, "index", None) or 0)])
-        parts.append(SessionInput(session=session.name, messages=messages))
-    return parts
+            name = _session_of(line)
+        except (InvalidInput, Unreadable) as error:
+            yield LeftOut(place, "unreadable", str(error))
+            continue
+        session = sessions.setdefault(name, _Session(name, place))
+        if line.keys() <= _ABOUT_SESSION and len(line) > 1:
+            session.tags = line.get("session_tags", ())
+            session.metadata = line.get("session_metadata", {})
+            continue
+        session.messages.append({key: line[key] for key in line if key != "session"})
+        session.places.append(place)
+    for each in sessions.values():
+        yield Conversation(
+            each.name, each.messages, each.places, each.place, None, each.tags, each.metadata
+        )
 
 
-def _assert_recognisable(session: _Session, path: Path) -> None:
-    """Refuse a session whose parts could not be recognised when they are sent again."""
-    for message, line in zip(session.messages, session.lines, strict=True):
-        if message.get("id") is None and message.get("timestamp") is None:
-            raise InvalidInput(
-                f"{path}:{line}: has neither id nor timestamp, in a session of "
-                f"{len(session.messages)} messages",
-                hint=f"Beyond {_LIMITS.messages_max} messages every one needs one of the two.",
+def numbered_objects(
+    document: Document, advanced: Advanced
+) -> Iterator[tuple[RecordPlace, dict[str, Any] | LeftOut]]:
+    """Read the JSON objects of a file by lines; a line that is none gives what is left out."""
+    try:
+        for number, line in read_lines(document, advanced):
+            place = RecordPlace(document.name, number)
+            try:
+                read = read_json(line, "", _HINT)
+            except InvalidInput as error:
+                yield place, LeftOut(place, "unreadable", str(error).removeprefix(": "))
+                continue
+            yield (
+                (place, read)
+                if isinstance(read, dict)
+                else (place, LeftOut(place, "unreadable", "not a JSON object"))
             )
+    except InvalidInput as error:
+        place = RecordPlace(document.name, getattr(error, "line", None))
+        problem = str(error).removeprefix(f"{place}: ")
+        yield place, LeftOut(place, "unreadable", f"{problem}; nothing was read after it")
 
 
-def _refuse(error: InvalidInput, path: Path, line: int) -> NoReturn:
-    problem = str(error).removeprefix(f"message {getattr(error, 'index', None)}: ")
-    raise InvalidInput(f"{path}:{line}: {problem}", hint=error.hint, line=line) from error
+def _session_of(line: Mapping[str, Any]) -> str:
+    if "session" not in line:
+        raise Unreadable("has no 'session'")
+    name = checked_label(line["session"], Place("session"), _LIMITS.name_length_max)
+    if line.keys() <= _ABOUT_SESSION and len(line) > 1:
+        return name
+    if "role" not in line:
+        raise Unreadable("has no 'role'")
+    if "content" not in line and "tool_calls" not in line:
+        raise Unreadable("has no 'content'")
+    return name

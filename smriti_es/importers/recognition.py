@@ -1,4 +1,4 @@
-"""Make sure that a file imported twice is recorded once."""
+"""Make sure that what is imported twice is recorded once."""
 
 import hashlib
 import json
@@ -35,8 +35,10 @@ def _needs_key(session: SessionInput) -> bool:
 
 
 def _key(session: SessionInput, space: str) -> str:
-    said = json.dumps([space, session.session, messages_of(session)], sort_keys=True)
-    return f"import/{hashlib.sha256(said.encode()).hexdigest()}"
+    said: list[Any] = [space, session.session, messages_of(session)]
+    if session.tags or session.origin is not None:  # another request, which needs another key
+        said += [list(session.tags), session.origin]
+    return f"import/{hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()}"
 
 
 def messages_of(session: SessionInput) -> list[dict[str, Any]]:

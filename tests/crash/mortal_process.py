@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from smriti_es import embedding, migrate, opening
+from smriti_es import embedding, importing, migrate, opening
 from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events import dialect_sqlite, registry
@@ -117,6 +117,15 @@ def append(job: Job, fate: Fate, say: Say) -> None:
         thread.join()
 
 
+def import_chats(job: Job, fate: Fate, say: Say) -> None:
+    """Import a file in parts of two sessions."""
+    put(importing, "_PARTS_MAX", 2)
+    engine = open_engine(job)
+    engine._opened.log.on_step = fate
+    engine.import_file(job["file"])
+    say("imported")
+
+
 def found(job: Job, fate: Fate, say: Say) -> None:
     """Open a memory that does not exist yet, and add to it."""
     put(registry, "EventLog", partial(EventLog, on_step=fate))
@@ -195,6 +204,7 @@ def _die_after(delay_us: int) -> None:
 
 SCENARIOS: dict[str, Callable[[Job, Fate, Say], None]] = {
     "append": append,
+    "import": import_chats,
     "found": found,
     "rebuild": rebuild_one,
     "embed": embed_turns,

@@ -1,8 +1,10 @@
 """SIGKILL at every named step: what was acknowledged stays, and nothing is half there (BC-80)."""
 
+import json
 import os
 import random
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -211,6 +213,28 @@ def test_embedding_goes_on_after_a_kill_where_it_stopped(
     assert (again.status().vectors, again.status().pending) == (30, 0)
     assert again.rebuild("vectors").equal
     assert_whole(again, [])
+
+
+IMPORT_KILLS = range(1, 12) if GUARANTEES else (1, 4, 9)
+
+
+@pytest.mark.parametrize("nth", IMPORT_KILLS)
+@pytest.mark.parametrize("step", ["decided", "events inserted"])
+def test_an_import_goes_on_after_a_kill_and_records_everything_once(
+    step: str, nth: int, kill: Kill, reopened: Reopened, assert_whole: AssertWhole, tmp_path: Path
+) -> None:
+    file = tmp_path / "chats.jsonl"
+    texts = [f"add {number} turn {turn} about pears" for number in range(12) for turn in range(3)]
+    lines = [{"session": text[:6], "role": "user", "content": text} for text in texts]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), "utf-8")
+    kill("import", step=step, nth=nth, file=str(file))
+    engine = reopened()
+    there = len(engine.turns())
+    assert there == len(assert_whole(engine, [])) * 3 < 36
+    done = engine.import_file(file)
+    assert (done.recorded, done.replayed) == (36 - there, there)
+    assert assert_whole(engine, []) == set(range(12))
+    assert engine.import_file(file).recorded == 0
 
 
 CHECKPOINT_KILLS = 40 if GUARANTEES else 4

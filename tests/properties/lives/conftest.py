@@ -19,32 +19,28 @@ from smriti_es.events.errors import ExtractionError, HeldError, InvalidInput, No
 from smriti_es.extraction.digest_writer import DigestWriter
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
+from tests.properties.lives.said import (
+    OFTEN,
+    PREDICATES,
+    SCOPES,
+    SESSIONS,
+    SUBJECTS,
+    TIMES,
+    VALUES,
+    some_lines,
+    some_sessions,
+    written,
+)
 
 START = 1_780_394_400_000_000  # 2026-06-02T10:00:00Z
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 
-SUBJECTS = ("user", "Rachel", "RACHEL", "Rachel Smith", "Caf\u00e9", "Cafe\u0301")
-OFTEN = (*SUBJECTS[:2] * 8, *SUBJECTS)
-PREDICATES = ("lives_in", "lives_in", "likes", "likes", "works_at")
-# Alike enough for the arbiter to be asked about them.
-VALUES = ("old Pune", "OLD  pune", "old Oslo", "old Bergen")
-SCOPES = ("", "", "", "", "project:Atlas", "project:Borealis")
 MOST_STEPS = 40 if os.environ.get("SMRITI_ES_GUARANTEES") == "1" else 20
-ENDINGS = ("", "", "", "many", "single", "ended", "to=2028")
-TIMES = (
-    "2019",
-    "2024-03",
-    "2025-02-03",
-    "2026-06-02T09:00:00Z",
-    "2026-06-02T14:30:00+05:30",
-    "2027",
-)
 PROJECTIONS = (
     *("turns", "entities", "lineage", "trust", "facts", "revisions", "extractions", "lexical"),
     *("receipts", "vectors"),
 )
-SESSIONS = ("walks", "work", "talks")
 ORIGINS = (None, None, None, "agent", "untrusted")
 PROFILES = ("open", "personal", "personal", "regulated")
 
@@ -68,26 +64,6 @@ def some_options(chance: random.Random) -> dict[str, Any]:
     }
 
 
-def some_lines(chance: random.Random) -> str:
-    return "\n".join(some_line(chance) for _ in range(chance.randint(1, 3)))
-
-
-def some_line(chance: random.Random) -> str:
-    pick = chance.choice
-    if chance.random() < 0.05:
-        return "FAIL"
-    begins = pick(("", *(f"from={time}" for time in TIMES)))
-    words = (pick(OFTEN), pick(PREDICATES), pick(VALUES), f"scope={pick(SCOPES)}", begins)
-    return " | ".join((*words, pick(ENDINGS)))
-
-
-def some_sessions(chance: random.Random) -> list[SessionInput]:
-    return [
-        SessionInput(session=name, messages=some_lines(chance), at=chance.choice(TIMES[2:5]))
-        for name in chance.sample(SESSIONS, chance.randint(1, 3))
-    ]
-
-
 def number(chance: random.Random) -> int:
     return chance.randrange(30)
 
@@ -108,6 +84,7 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
         ),
     ),
     "add_many": (1, lambda c: (some_sessions(c),)),
+    "import_file": (1, lambda c: (some_sessions(c),)),
     "end_fact": (2, lambda c: (number(c), c.choice((None, "2028", *TIMES)))),
     "retract": (1, lambda c: (number(c),)),
     "retract_end": (1, lambda c: (number(c),)),
@@ -214,6 +191,10 @@ class Living:
 
     def _add_many(self, sessions: list[SessionInput]) -> None:
         self.engine.add_many(sessions)
+
+    def _import_file(self, sessions: list[SessionInput]) -> None:
+        with written(sessions) as file:
+            self.engine.import_file(file, format="jsonl")
 
     def _end_fact(self, which: int, at: str | None) -> None:
         self.engine.end_fact(self._chosen(FactAsserted, which), at=at)

@@ -6,9 +6,25 @@ from pathlib import Path
 
 import pytest
 
+from smriti_es.captured import Limits
+from smriti_es.engine import Engine
 from smriti_es.events.errors import InvalidInput, NotFound
-from smriti_es.importers import read_jsonl
-from smriti_es.recording import SessionInput
+from smriti_es.importers import Conversation, LeftOut, find_source
+from smriti_es.importing import Imported
+from smriti_es.settings import Settings
+
+Open = Callable[..., Engine]
+
+
+def conversations(file: Path) -> list[Conversation]:
+    """Read a file of which every line can be read."""
+    items = list(find_source(file, "jsonl").items())
+    assert all(isinstance(each, Conversation) for each in items)
+    return [each for each in items if isinstance(each, Conversation)]
+
+
+def imported(memory: Engine, file: Path) -> Imported:
+    return memory.import_file(file, format="jsonl")
 
 
 @pytest.fixture
@@ -28,15 +44,10 @@ def said(session: str, content: str, **more: object) -> dict[str, object]:
     return {"session": session, "role": "user", "content": content, **more}
 
 
-def messages_of(session: SessionInput) -> list[object]:
-    assert isinstance(session.messages, list)
-    return session.messages
-
-
 def test_lines_are_gathered_into_sessions_in_the_order_of_their_first_line(
     written: Callable[..., Path],
 ) -> None:
-    first, second = read_jsonl(written(said("b", "one"), said("a", "two"), said("b", "three")))
+    first, second = conversations(written(said("b", "one"), said("a", "two"), said("b", "three")))
     assert (first.session, second.session) == ("b", "a")
     assert first.messages == [
         {"role": "user", "content": "one"},
@@ -46,31 +57,14 @@ def test_lines_are_gathered_into_sessions_in_the_order_of_their_first_line(
 
 def test_what_a_message_carries_is_handed_on(written: Callable[..., Path]) -> None:
     line = said("a", "one", name="Mira", timestamp="2026-06-02", id="m1", tags=["x"], mood="good")
-    (session,) = read_jsonl(written(line))
+    (session,) = conversations(written(line))
     assert session.messages == [{key: line[key] for key in line if key != "session"}]
-
-
-@pytest.mark.parametrize(
-    ("line", "key"),
-    [
-        ('{"session": "a", "session": "b", "role": "user", "content": "x"}', "session"),
-        ('{"session": "a", "role": "user", "content": "x", "metadata": {"n": 1, "n": 2}}', "n"),
-    ],
-)
-def test_a_line_that_names_a_key_twice_is_refused(
-    line: str, key: str, written: Callable[..., Path]
-) -> None:
-    file = written(said("a", "one"), line)
-    with pytest.raises(InvalidInput) as refused:
-        read_jsonl(file)
-    assert str(refused.value) == f"{file}:2: has the key {key!r} twice"
-    assert refused.value.hint == "Keep one of the two."
 
 
 def test_blank_lines_and_a_byte_order_mark_are_passed_over(tmp_path: Path) -> None:
     file = tmp_path / "chats.jsonl"
     file.write_bytes(b"\xef\xbb\xbf" + json.dumps(said("a", "one")).encode() + b"\r\n\n  \n")
-    (session,) = read_jsonl(file)
+    (session,) = conversations(file)
     assert session.messages == [{"role": "user", "content": "one"}]
 
 
@@ -78,18 +72,18 @@ def test_a_line_separator_of_unicode_within_a_text_ends_no_line(
     written: Callable[..., Path],
 ) -> None:
     line = json.dumps(said("a", "one\u2028two"), ensure_ascii=False)
-    (session,) = read_jsonl(written(line))
+    (session,) = conversations(written(line))
     assert session.messages == [{"role": "user", "content": "one\u2028two"}]
 
 
 def test_a_message_that_only_calls_tools_needs_no_content(written: Callable[..., Path]) -> None:
     call = {"id": "c1", "type": "function", "function": {"name": "look", "arguments": "{}"}}
-    (session,) = read_jsonl(written({"session": "a", "role": "assistant", "tool_calls": [call]}))
-    assert len(messages_of(session)) == 1
+    (session,) = conversations(written({"session": "a", "role": "assistant", "tool_calls": [call]}))
+    assert len(session.messages) == 1
 
 
 def test_an_empty_file_has_no_sessions(written: Callable[..., Path]) -> None:
-    assert read_jsonl(written()) == []
+    assert conversations(written()) == []
 
 
 @pytest.mark.parametrize(
@@ -98,6 +92,14 @@ def test_an_empty_file_has_no_sessions(written: Callable[..., Path]) -> None:
         ("{", "not JSON"),
         ("hello", "not JSON"),
         ("[1]", "not a JSON object"),
+        (
+            '{"session": "a", "session": "b", "role": "user", "content": "x"}',
+            "has the key 'session'",
+        ),
+        (
+            '{"session": "a", "role": "user", "content": "x", "m": {"n": 1, "n": 2}}',
+            "has the key 'n'",
+        ),
         ('{"session": "a", "role": "user", "content": NaN}', "not JSON: NaN is no number"),
         ({"role": "user", "content": "x"}, "has no 'session'"),
         ({"session": "a", "content": "x"}, "has no 'role'"),
@@ -109,56 +111,90 @@ def test_an_empty_file_has_no_sessions(written: Callable[..., Path]) -> None:
         (said("a", "x", tags="work"), "tags must be a list of texts"),
         (said("a", "x", metadata={"a": {"b": 1}}), "metadata"),
         ('{"session": "a", "role": "user", "content": "\\ud800"}', "content holds half"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
-def test_a_line_that_cannot_be_recorded_is_named(
-    line: object, message: str, written: Callable[..., Path]
+def test_a_line_that_cannot_be_recorded_is_left_out_with_its_place(
+    line: object, message: str, written: Callable[..., Path], engine: Open
 ) -> None:
-    file = written(said("a", "fine"), "", line)
+    file = written(said("a", "fine"), "", line, said("a", "fine, too"))
+    memory = engine()
+    (left_out,) = imported(memory, file).left_out
+    assert str(left_out).startswith(f"{file}:3: unreadable: {message}")
+    assert (left_out.place.line, left_out.is_fault) == (3, True)
+    assert [turn.text for turn in memory.turns()] == ["fine", "fine, too"]
+
+
+def test_strictly_such_a_line_keeps_the_whole_file_out(
+    written: Callable[..., Path], engine: Open
+) -> None:
+    file = written(said("a", "fine"), said("a", "x", timestamp="soon"), "{")
+    memory = engine()
     with pytest.raises(InvalidInput) as refused:
-        read_jsonl(file)
-    assert str(refused.value).startswith(f"{file}:3: {message}")
-    assert refused.value.hint
+        memory.import_file(file, strict=True)
+    assert str(refused.value).startswith(f"{file}:2: unreadable: timestamp is not a time: 'soon'")
+    assert str(refused.value).endswith(", and 1 more like it")
+    assert memory.sessions() == []
 
 
-def test_one_id_for_two_messages_names_the_second_line(written: Callable[..., Path]) -> None:
+def test_one_id_for_two_messages_leaves_out_the_second(
+    written: Callable[..., Path], engine: Open
+) -> None:
     file = written(said("a", "one", id="m1"), said("b", "two", id="m1"), said("a", "3", id="m1"))
-    with pytest.raises(InvalidInput, match=r":3: id 'm1' already stands for message 0"):
-        read_jsonl(file)
+    (left_out,) = imported(engine(), file).left_out
+    assert str(left_out) == f"{file}:3: unreadable: id 'm1' already stands for another message"
 
 
-def test_a_byte_that_is_not_utf_8_names_its_line(tmp_path: Path) -> None:
+def test_a_byte_that_is_not_utf_8_ends_the_reading_and_is_named(
+    tmp_path: Path, engine: Open
+) -> None:
     file = tmp_path / "chats.jsonl"
-    file.write_bytes(json.dumps(said("a", "one")).encode() + b'\n{"x": "\xff"}\n')
-    with pytest.raises(InvalidInput, match=r":2: not UTF-8 at byte 7"):
-        read_jsonl(file)
+    line = json.dumps(said("a", "one")).encode()
+    file.write_bytes(line + b'\n{"x": "\xff"}\n' + line)
+    done = imported(engine(), file)
+    assert done.recorded == 1
+    assert [str(each) for each in done.left_out] == [
+        f"{file}:2: unreadable: not UTF-8 at byte 7; nothing was read after it"
+    ]
+
+
+@pytest.fixture
+def of_three(engine: Open) -> Engine:
+    """A memory that takes three messages in a call."""
+    return engine(settings=Settings(limits=Limits(messages_max=3), embed_in_background=False))
 
 
 def test_a_session_of_more_messages_than_a_call_holds_comes_in_parts(
-    written: Callable[..., Path],
+    written: Callable[..., Path], of_three: Engine
 ) -> None:
-    lines = [said("a", f"message {number}", id=f"m{number}") for number in range(10_001)]
-    first, second = read_jsonl(written(*lines))
-    assert (first.session, second.session) == ("a", "a")
-    assert (len(messages_of(first)), len(messages_of(second))) == (10_000, 1)
+    file = written(*(said("a", f"message {number}", id=f"m{number}") for number in range(7)))
+    assert (imported(of_three, file).sessions, imported(of_three, file).recorded) == (1, 0)
+    assert [turn.text for turn in of_three.turns()] == [f"message {number}" for number in range(7)]
 
 
 def test_such_a_session_needs_something_to_recognise_each_message_by(
-    written: Callable[..., Path],
+    written: Callable[..., Path], of_three: Engine
 ) -> None:
-    lines = [said("a", f"message {number}") for number in range(10_001)]
-    with pytest.raises(InvalidInput, match=r":1: has neither id nor timestamp, in a session of 10"):
-        read_jsonl(written(*lines))
+    lines = [said("a", f"message {number}", timestamp="2026-01-15") for number in range(3)]
+    file = written(*lines, said("a", "unknown"))
+    done = imported(of_three, file)
+    assert done.recorded == 3
+    assert [str(each) for each in done.left_out] == [
+        f"{file}:4: unreadable: has neither id nor timestamp, in a session of 4 messages"
+    ]
+
+
+def test_what_a_session_carries_is_handed_on(written: Callable[..., Path], engine: Open) -> None:
+    about = {"session": "a", "session_tags": ["trip"], "session_metadata": {"title": "Lisbon"}}
+    memory = engine()
+    imported(memory, written(about, said("a", "one")))
+    (session,) = memory.sessions()
+    assert (session.tags, session.metadata) == (("trip",), {"title": "Lisbon"})
 
 
 def test_a_missing_file_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"no such file: .*nowhere\.jsonl"):
-        read_jsonl(tmp_path / "nowhere.jsonl")
-
-
-def test_a_folder_cannot_be_read(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="cannot be read"):
-        read_jsonl(tmp_path)
+        conversations(tmp_path / "nowhere.jsonl")
 
 
 def test_a_file_beyond_the_limit_is_refused_with_both_sizes(
@@ -166,4 +202,18 @@ def test_a_file_beyond_the_limit_is_refused_with_both_sizes(
 ) -> None:
     monkeypatch.setattr("smriti_es.importers.source.FILE_BYTES_MAX", 10)
     with pytest.raises(InvalidInput, match=r"has \d\d bytes, at most 10 are read"):
-        read_jsonl(written(said("a", "one")))
+        conversations(written(said("a", "one")))
+
+
+def test_a_line_beyond_the_limit_ends_the_reading(
+    written: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(said("a", "one"), said("a", "two" * 100))
+    monkeypatch.setattr("smriti_es.importers.source.LINE_BYTES_MAX", 100)
+    left_out, read = find_source(file, "jsonl").items()
+    assert isinstance(left_out, LeftOut)
+    assert str(left_out) == (
+        f"{file}:2: unreadable: has more than 100 bytes; nothing was read after it"
+    )
+    assert isinstance(read, Conversation)
+    assert [each["content"] for each in read.messages] == ["one"]

@@ -4,13 +4,13 @@ import json
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from smriti_es.events.errors import InvalidInput
-from smriti_es.importers import read_locomo
+from smriti_es.importers import Conversation, LeftOut, find_source
 from smriti_es.importers.locomo import parse_time
+from smriti_es.importers.records import Unreadable
 
 TURNS = [
     {"speaker": "Ana", "dia_id": "D1:1", "text": "Hello!"},
@@ -30,6 +30,10 @@ def written(tmp_path: Path) -> Callable[[Any], Path]:
     return write
 
 
+def sessions(file: Path) -> list[Conversation]:
+    return [each for each in find_source(file, "locomo").items() if isinstance(each, Conversation)]
+
+
 def sample(**conversation: Any) -> dict[str, Any]:
     return {"sample_id": "conv-1", "conversation": conversation, "qa": []}
 
@@ -38,28 +42,32 @@ def test_a_session_is_named_dated_and_tagged_by_its_conversation(
     written: Callable[[Any], Path],
 ) -> None:
     one = sample(session_1=TURNS, session_1_date_time="1:56 pm on 8 May, 2023", speaker_a="Ana")
-    (session,) = read_locomo(written([one]))
+    (session,) = sessions(written([one]))
     assert session.session == "conv-1:session_1"
     assert session.at == "2023-05-08T13:56:00"
-    assert session.session_tags == ["conv-1"]
+    assert session.tags == ("conv-1",)
 
 
 def test_a_turn_is_its_speaker_and_text_and_the_caption_of_what_was_shown(
     written: Callable[[Any], Path],
 ) -> None:
     one = sample(session_1=TURNS, session_1_date_time="1:56 pm on 8 May, 2023")
-    (session,) = read_locomo(written([one]))
+    (session,) = sessions(written([one]))
     assert session.messages == [
         {"role": "user", "content": "Ana: Hello!", "id": "D1:1"},
         {"role": "user", "content": "Ben: Look. [shared an image: a red kite]", "id": "D1:2"},
     ]
 
 
-def test_a_turn_without_words_and_image_is_left_out(written: Callable[[Any], Path]) -> None:
+def test_a_turn_without_words_and_image_is_empty(written: Callable[[Any], Path]) -> None:
     turns = [*TURNS, {"speaker": "Ana", "dia_id": "D1:3", "text": " "}]
     one = sample(session_1=turns, session_1_date_time="1:56 pm on 8 May, 2023")
-    (session,) = read_locomo(written([one]))
-    assert [message["id"] for message in cast("list[Any]", session.messages)] == ["D1:1", "D1:2"]
+    (session,) = sessions(written([one]))
+    assert [each["content"] for each in session.messages] == [
+        "Ana: Hello!",
+        "Ben: Look. [shared an image: a red kite]",
+        "",
+    ]
 
 
 def test_sessions_come_in_the_order_of_time_and_those_without_turns_not_at_all(
@@ -75,7 +83,7 @@ def test_sessions_come_in_the_order_of_time_and_those_without_turns_not_at_all(
         session_11_date_time="9:00 am on 3 January, 2024",
         session_12=[],
     )
-    assert [session.session for session in read_locomo(written([one]))] == [
+    assert [session.session for session in sessions(written([one]))] == [
         "conv-1:session_10",
         "conv-1:session_2",
         "conv-1:session_1",
@@ -91,7 +99,7 @@ def test_sessions_come_in_the_order_of_time_and_those_without_turns_not_at_all(
     ],
 )
 def test_a_time_is_read(text: str, moment: datetime) -> None:
-    assert parse_time(text, "here") == moment
+    assert parse_time(text) == moment
 
 
 @pytest.mark.parametrize(
@@ -105,32 +113,34 @@ def test_a_time_is_read(text: str, moment: datetime) -> None:
         "1:56 pm on 30 February, 2023",
     ],
 )
-def test_what_is_no_time_is_refused_with_its_place(text: Any) -> None:
-    with pytest.raises(InvalidInput, match=r"^here: "):
-        parse_time(text, "here")
+def test_what_is_no_time_is_refused(text: Any) -> None:
+    with pytest.raises(Unreadable):
+        parse_time(text)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("[", "not JSON"),
-        ({"a": 1}, "not a list of conversations"),
-        ([1], "conversation 0: has no conversation"),
-        ([{"sample_id": 1, "conversation": {}}], "conversation 0: has no conversation"),
-        ([sample(session_1=TURNS)], "conversation 0, session_1: None is no time"),
+        ("[", "unreadable: not JSON: Expecting value; nothing was read"),
+        ({"a": 1}, "conversation 0: unreadable: has no conversation with a sample_id"),
+        ([1], "conversation 0: unreadable: has no conversation with a sample_id"),
+        (
+            [sample(session_1=TURNS)],
+            "conversation 0 (conv-1, session_1): unreadable: None is no time of a session",
+        ),
         (
             [sample(session_1="x", session_1_date_time="1:56 pm on 8 May, 2023")],
-            "conversation 0, session_1: is no list of turns",
+            "conversation 0 (conv-1, session_1): unreadable: the session is no JSON list",
         ),
         (
             [sample(session_1=[{"text": "x"}], session_1_date_time="1:56 pm on 8 May, 2023")],
-            "conversation 0, session_1, turn 0: names no speaker",
+            "conversation 0 (conv-1, session_1), message 0: unreadable: names no speaker",
         ),
     ],
 )
-def test_what_is_no_locomo_file_is_refused_with_its_place(
+def test_what_is_no_part_of_a_locomo_file_is_left_out_with_its_place(
     content: Any, message: str, written: Callable[[Any], Path]
 ) -> None:
-    with pytest.raises(InvalidInput) as refused:
-        read_locomo(written(content))
-    assert message in str(refused.value)
+    file = written(content)
+    left_out = [each for each in find_source(file, "locomo").items() if isinstance(each, LeftOut)]
+    assert [str(each) for each in left_out] == [f"{file}: {message}"]

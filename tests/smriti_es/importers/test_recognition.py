@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from smriti_es.engine import Engine
 from smriti_es.events.errors import InvalidInput
-from smriti_es.importers import detect_format, read_sessions
+from smriti_es.importers import Conversation, find_source
 from smriti_es.importers.recognition import recognisable
 from smriti_es.recording import SessionInput
 from smriti_es.settings import Settings
@@ -58,31 +59,56 @@ def test_keys_of_two_spaces_differ() -> None:
     assert len(keys - {None}) == 2
 
 
+def test_keys_of_two_tags_differ() -> None:
+    one = SessionInput(session="a", messages=[{"role": "user", "content": "ok"}])
+    (plain,) = recognisable([one], space="main")
+    (tagged,) = recognisable([replace(one, tags=["x"])], space="main")
+    assert plain.idempotency_key != tagged.idempotency_key
+
+
 @pytest.mark.parametrize(
     ("content", "name"),
-    [('{"session": "a"}', "jsonl"), ("\n [1]", "locomo"), ("\ufeff[1]", "locomo")],
+    [
+        ('{"session": "a", "role": "user"}', "jsonl"),
+        ('{"session": "a", "session_tags": []}\n{"session": "a", "role": "user"}', "jsonl"),
+        ('\n [{"sample_id": "a", "conversation": {}}]', "locomo"),
+        ('\ufeff[{"mapping": {}, "id": "a"}]', "chatgpt"),
+        ('{"mapping": {}, "id": "a"}', "chatgpt"),
+        ('{"conversations": [{"mapping": {}, "id": "a"}]}', "chatgpt"),
+        ('[{"uuid": "a", "chat_messages": []}]', "claude"),
+        ('{"uuid": "a",\n "chat_messages": []}', "claude"),
+        ('[{"question_id": "a", "haystack_sessions": []}]', "longmemeval"),
+        ('[{"id": "a", "memory": "x"}]', "mem0"),
+        ('{"results": []}', "mem0"),
+        ('{"memories": [{"id": "a", "memory": "x"}]}', "mem0"),
+        ('{"id": "a", "memory": "x"}\n{"id": "b", "memory": "y"}', "mem0"),
+        ('{"format": "x", "version": 3, "episodes": []}', "smriti"),
+        ('{"type": "user", "sessionId": "a", "message": {}}', "claude-code"),
+        ('{"type": "session_meta", "payload": {"id": "a"}}', "codex"),
+        ('{"sessionId": "a", "messages": []}', "gemini"),
+    ],
 )
-def test_a_format_is_told_from_the_first_character(content: str, name: str, tmp_path: Path) -> None:
+def test_a_format_is_told_from_the_first_record(content: str, name: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(content, "utf-8")
-    assert detect_format(file) == name
+    assert find_source(file).format == name
 
 
-@pytest.mark.parametrize("content", ["", "hello", "\n\n"])
+@pytest.mark.parametrize("content", ["", "hello", "\n\n", "[]", "[1]", '{"a": 1}', "{}"])
 def test_a_file_in_no_format_is_refused(content: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(content, "utf-8")
-    with pytest.raises(InvalidInput, match="begins like neither"):
-        read_sessions(file)
+    with pytest.raises(InvalidInput, match="none of the known formats begins like this") as refused:
+        find_source(file)
+    assert "chatgpt, claude" in str(refused.value.hint)
 
 
 def test_a_format_that_is_named_is_not_guessed(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(json.dumps({"session": "a", "role": "user", "content": "x"}), "utf-8")
-    name, (session,) = read_sessions(file, "jsonl")
-    assert (name, session.session) == ("jsonl", "a")
-    with pytest.raises(InvalidInput, match="not a list of conversations"):
-        read_sessions(file, "locomo")
+    (read,) = find_source(file, "jsonl").items()
+    assert isinstance(read, Conversation)
+    assert find_source(file, "locomo").format == "locomo"
 
 
 Open = Callable[..., Engine]
