@@ -42,6 +42,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "finish_erasures": lambda engine: engine.finish_erasures(),
     "quarantines": lambda engine: engine.quarantines(),
     "impact": lambda engine: engine.impact(origin="owner"),
+    "doctor": lambda engine: engine.doctor(),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
     "export": lambda engine: engine.export(Path(mkdtemp()) / "user", about="user"),
     "export_audit": lambda engine: engine.export_audit(Path(mkdtemp()) / "bundle"),
