@@ -20,18 +20,17 @@ def test_bc_90_nobody_waits_for_a_model_and_words_are_found_meanwhile(
     asked: list[int] = []
 
     class Slow(line_extractor):  # type: ignore[misc, valid-type]
-        immediate = False
-
         def extract(self, turns: Sequence[Any], *, timezone: str) -> Any:
             asked.append(len(turns))
             assert answering.wait(60)
             return super().extract(turns, timezone=timezone)
 
-    memory = engine(extractor=Slow(), settings=Settings(embed_in_background=False))
+    memory = engine(extractor=Slow(immediate=False), settings=Settings(embed_in_background=False))
     text = "The spare key is under pot nine. " + "Nothing else happened. " * 2_000
     added = memory.add(text, session="s1")  # returns, though no model has answered
     (hit,) = memory.search("spare key")
     assert (hit.position,) == added.positions
+    assert not memory.status().extraction_failed
     answering.set()
     memory.close()
     assert len(asked) <= 1
