@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from smriti_es.answering import Asking
     from smriti_es.audit_import import ImportedLog, import_audit, mount_audit
     from smriti_es.audit_verbs import Disclosed, ExportedBundle
+    from smriti_es.backing_up import Copied, CopiedLog, back_up, restore
     from smriti_es.belief_changes import BeliefChange
     from smriti_es.beliefs import Fact, FactStatus
     from smriti_es.captured import Limits, SkippedTurn, Turn
@@ -132,6 +133,7 @@ _EMBEDDERS = "smriti_es.embedders"
 _ERRORS = "smriti_es.events.errors"
 _HISTORY = "smriti_es.fact_history"
 _MOVING = "smriti_es.tenant_moving"
+_BACKING_UP = "smriti_es.backing_up"
 _PROOFS = "smriti_es.events.proofs"
 _RERANKERS = "smriti_es.rerankers"
 _RESULTS = "smriti_es.results"
@@ -151,6 +153,8 @@ _HOME = {
     "Checkpoint": "smriti_es.events.checkpoint",
     "ConsistencyProof": _PROOFS,
     "Context": _RESULTS,
+    "Copied": _BACKING_UP,
+    "CopiedLog": _BACKING_UP,
     "DataFlow": "smriti_es.data_flow",
     "Destroyed": "smriti_es.tenant_destruction",
     "Diagnosis": "smriti_es.doctor",
@@ -229,6 +233,7 @@ _HOME = {
     "View": "smriti_es.view",
     "Witness": "smriti_es.witnesses",
     "__version__": "smriti_es.version",
+    "back_up": _BACKING_UP,
     "check_bundle": "smriti_es.events.audit.checking",
     "destroy_tenant": "smriti_es.tenant_destruction",
     "destroyed_tenants": "smriti_es.tenant_destruction",
@@ -237,6 +242,7 @@ _HOME = {
     "import_audit": _AUDIT_IMPORT,
     "mount_audit": _AUDIT_IMPORT,
     "move_tenant": _MOVING,
+    "restore": _BACKING_UP,
     "rescue": "smriti_es.rescuing",
 }
 
@@ -272,6 +278,8 @@ __all__ = [
     "ConflictError",
     "ConsistencyProof",
     "Context",
+    "Copied",
+    "CopiedLog",
     "DataFlow",
     "Destroyed",
     "Diagnosis",
@@ -375,6 +383,7 @@ __all__ = [
     "Witness",
     "WitnessError",
     "__version__",
+    "back_up",
     "check_bundle",
     "check_consistency",
     "check_inclusion",
@@ -384,4 +393,5 @@ __all__ = [
     "mount_audit",
     "move_tenant",
     "rescue",
+    "restore",
 ]

@@ -109,8 +109,7 @@ def move_tenant(  # noqa: PLR0913  everything that may be chosen, each with a de
         Conflict: The other database has a tenant of that name, or this log, and not from a move
             that was stopped; nothing was changed.
         IntegrityError: The log is not what was written, or not what arrived; it is in both still.
-        StorageError: A database cannot be used; the tenant is where it was, and the same call goes
-            on.
+        StorageError: A database cannot be used; the tenant is where it was.
     """
     said, by, there = checked_reason(reason), Actor("owner", checked_actor(actor)), name or tenant
     for place in (source, target):

@@ -11,6 +11,7 @@ from smriti_es.cli import (
     access_verbs,
     asking_verbs,
     attest_verbs,
+    backup_verbs,
     belief_verbs,
     bundle_verbs,
     data_flow_verb,
@@ -68,7 +69,7 @@ _hold = typer.Typer(help="What must be kept, whoever would like it gone.", **_SE
 _retention = typer.Typer(help="How long things are kept.", **_SETTINGS)
 _access = typer.Typer(help="Who comes in over a network: make, list, remove keys.", **_SETTINGS)
 _serve = typer.Typer(help="Serve a memory to programs and agents.", **_SETTINGS)
-_tenant = typer.Typer(help="The tenants in a file: list, destroy.", **_SETTINGS)
+_tenant = typer.Typer(help="The tenants in a database: list, create, move, destroy.", **_SETTINGS)
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  typer hands the value over like this
@@ -116,6 +117,7 @@ def _help_when_alone(context: typer.Context) -> None:
 
 recording_verbs.add_verbs(app)
 import_verb.add_verbs(app)
+backup_verbs.add_verbs(app)
 asking_verbs.add_verbs(app)
 belief_verbs.add_verbs(app)
 stating_verbs.add_verbs(app)
