@@ -1,4 +1,4 @@
-"""The verb of subject access: `export`."""
+"""The verb that writes what is held to a file: `export`."""
 
 from dataclasses import asdict
 from enum import StrEnum
@@ -30,7 +30,13 @@ class Others(StrEnum):
 
 Target = Annotated[str, typer.Argument(metavar="FILE", help="The file to make.")]
 About = Annotated[
-    str, typer.Option("--about", metavar="NAME", help="Whom; every alias of theirs is meant.")
+    str | None,
+    typer.Option(
+        "--about",
+        metavar="NAME",
+        help="Only what is held on somebody; every alias of theirs is meant.",
+        show_default=False,
+    ),
 ]
 FormatOption = Annotated[
     Format, typer.Option("--format", help="One record a line for programs, or a page for people.")
@@ -46,6 +52,7 @@ def add_verbs(app: typer.Typer) -> None:
     verb(
         app,
         "export",
+        "export chats.jsonl",
         "export rachel.jsonl --about Rachel",
         "export rachel.md --about Rachel --format markdown --others excerpts",
     )(export)
@@ -54,11 +61,14 @@ def add_verbs(app: typer.Typer) -> None:
 def export(
     call: Invocation,
     target: Target,
-    about: About,
+    about: About = None,
     form: FormatOption = Format.JSONL,
     others: OthersOption = Others.WHOLE,
 ) -> None:
-    """Write everything that is held on somebody to a new file, for whoever asks for it."""
+    """Write conversations, or everything that is held on somebody, to a new file."""
+    if about is None:
+        _export_conversations(call, target, form)
+        return
     with progress_bar(call.screen) as progress, call.reading(embedder=False) as engine:
         exported = engine.export(
             target, about=about, form=form.value, others=others.value, progress=progress
@@ -67,6 +77,17 @@ def export(
         call.screen.json(asdict(exported))
         return
     _show(call.screen, exported)
+
+
+def _export_conversations(call: Invocation, target: str, form: Format) -> None:
+    with progress_bar(call.screen) as progress, call.reading(embedder=False) as engine:
+        written = engine.export_conversations(target, form=form.value, progress=progress)
+    if call.screen.as_json:
+        call.screen.json(asdict(written))
+        return
+    turns = f"{written.turns:,} turn{'' if written.turns == 1 else 's'}"
+    sessions = f"{written.sessions:,} session{'' if written.sessions == 1 else 's'}"
+    call.screen.say(f"Wrote {turns} of {sessions} to {written.path}.")
 
 
 def _show(screen: Screen, exported: "Exported") -> None:

@@ -26,6 +26,7 @@ _WORDS: Final = {
     "checkpoint": "reading what is new",
     "compare": "comparing",
     "export": "writing the bundle",
+    "export file": "writing sessions",
     "extract": "looking for facts",
     "fold": "reading the log",
     "import": "reading the bundle",

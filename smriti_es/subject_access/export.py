@@ -75,9 +75,9 @@ def export_about(
     progress: Progress,
 ) -> Exported:
     """Write what the readable spaces hold on somebody; see `Engine.export`."""
-    place, write = _checked_path(path), _FORMS[_one_of("form", form, tuple(_FORMS))]
+    place, write = checked_path(path), _FORMS[one_of("form", form, tuple(_FORMS))]
     name = checked_label(about, Place("about"), _NAME_MAX)
-    excerpts = _one_of("others", others, _OTHERS) == "excerpts"
+    excerpts = one_of("others", others, _OTHERS) == "excerpts"
     with opened.database.read() as connection:
         opened.assert_spaces_exist(connection, opened.spaces, None)
         marks = _marks(opened, connection, name, progress)
@@ -162,7 +162,8 @@ def _not_looked_at(marks: Marks) -> Iterator[str]:
     yield "what models and services that text was sent to have kept (`data-flow` names them)"
 
 
-def _checked_path(path: object) -> Path:
+def checked_path(path: object) -> Path:
+    """Check the path of a file that is to be made."""
     place = Place("path")
     given = os.fspath(path) if isinstance(path, os.PathLike) else path
     text = checked_text(given, place)
@@ -171,7 +172,8 @@ def _checked_path(path: object) -> Path:
     return Path(text)
 
 
-def _one_of(name: str, given: Any, allowed: Sequence[str]) -> str:
+def one_of(name: str, given: Any, allowed: Sequence[str]) -> str:
+    """Check that a value is one of those that are allowed."""
     if given not in allowed:
         raise InvalidInput(
             f"{name} is {given!r}", hint=f"There are: {', '.join(allowed)}.", field=name

@@ -49,19 +49,19 @@ def write_markdown(writing: Writing, head: Record, records: Records) -> dict[str
             writing.line("Nothing.\n")
     told = dict(sorted(counts.items()))
     writing.line("## All of it\n")
-    writing.line(_listed(f"{kind}: {count}" for kind, count in told.items()) or "Nothing.\n")
+    writing.line(listed(f"{kind}: {count}" for kind, count in told.items()) or "Nothing.\n")
     return told
 
 
 def _title(head: Record) -> Iterator[str]:
     last = head["head"]
     yield "# What this memory holds on somebody\n"
-    yield _block(head["about"])
+    yield block(head["about"])
     yield "Looked for under these names:\n"
-    yield _block("\n".join(head["names"]))
+    yield block("\n".join(head["names"]))
     yield "Spaces that were looked into:\n"
-    yield _block("\n".join(head["spaces"]))
-    yield _listed(
+    yield block("\n".join(head["spaces"]))
+    yield listed(
         [
             f"made: {head['made']}",
             f"log: {head['log']}, up to position {last['position']} ({last['known']})",
@@ -71,7 +71,7 @@ def _title(head: Record) -> Iterator[str]:
         ]
     )
     yield "Not looked at:\n"
-    yield _listed(head["not_looked_at"])
+    yield listed(head["not_looked_at"])
 
 
 def _entry(record: Record) -> Iterator[str]:
@@ -87,14 +87,14 @@ def _entry(record: Record) -> Iterator[str]:
         told.append(f"withheld from every read by: {_plain(record['withheld_by'])}")
     if "left_out" in record:
         told.append(f"left out: {record['left_out']}")
-    told += [f"recorded by: {_inline(record['actor'])}", f"hash: {record['leaf']}"]
-    yield _listed(told)
+    told += [f"recorded by: {inline(record['actor'])}", f"hash: {record['leaf']}"]
+    yield listed(told)
     for name in _TEXTS:
         for text in _each(content.get(name, ())):
-            yield _block(text)
+            yield block(text)
     rest = _rest({"session": record.get("session")} | dict(content))
     if rest:
-        yield _block("\n".join(rest))
+        yield block("\n".join(rest))
 
 
 def _rest(content: Mapping[str, Any]) -> list[str]:
@@ -135,16 +135,17 @@ def _plain(value: Any) -> str:
     return str(value)
 
 
-def _inline(text: str) -> str:
+def inline(text: str) -> str:
     """Put text into a line of ours, with nothing in it that Markdown or HTML would take up."""
     return _MARKUP.sub(r"\\\g<0>", text)
 
 
-def _listed(lines: Iterable[str]) -> str:
+def listed(lines: Iterable[str]) -> str:
+    """Write lines as a list."""
     return "".join(f"- {line}\n" for line in lines)
 
 
-def _block(text: str) -> str:
+def block(text: str) -> str:
     """Put text into a block whose fence is longer than any run of such marks in it."""
     shown = _COMMANDS.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
     longest = max(map(len, _RUNS.findall(shown)), default=0)

@@ -1,10 +1,18 @@
 """The owner's verb of subject access, which an engine has and a view does not."""
 
 import os
+from typing import TYPE_CHECKING, cast
 
 from smriti_es.opened import Opened
 from smriti_es.projections.projector import Progress, no_progress
+from smriti_es.subject_access.conversations import (
+    ExportedConversations,
+    export_conversations,
+)
 from smriti_es.subject_access.export import Exported, Form, Others, export_about
+
+if TYPE_CHECKING:
+    from smriti_es.view import View
 
 
 class SubjectAccess:
@@ -50,4 +58,30 @@ class SubjectAccess:
         """
         return export_about(
             self._opened, path, about=about, form=form, others=others, progress=progress
+        )
+
+    def export_conversations(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        form: Form = "jsonl",
+        progress: Progress = no_progress,
+    ) -> ExportedConversations:
+        """Write the conversations of the space that is read to a new file only its owner can read.
+
+        What is withheld or erased is not in it. As JSON lines it can be imported again: the turns
+        are equal then, apart from positions and from when they were recorded. A turn that nobody
+        had dated is dated by when it was recorded; coarse dates are meant in the memory's zone.
+
+        Args:
+            path: The file, which must not be there. It appears whole or not at all.
+            form: "jsonl": a message a line; "markdown": a page for people.
+            progress: Called with "export file", sessions done and in all.
+
+        Raises:
+            InvalidInput: Something is at the path, or several spaces are read.
+            StorageUnavailable: The file cannot be written.
+        """
+        return export_conversations(
+            cast("View", self), self._opened, path, form=form, progress=progress
         )

@@ -45,6 +45,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "doctor": lambda engine: engine.doctor(),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
     "export": lambda engine: engine.export(Path(mkdtemp()) / "user", about="user"),
+    "export_conversations": lambda engine: engine.export_conversations(Path(mkdtemp()) / "all"),
     "export_audit": lambda engine: engine.export_audit(Path(mkdtemp()) / "bundle"),
     "checkpoints": lambda engine: engine.checkpoints(),
     "signing_keys": lambda engine: engine.signing_keys(),

@@ -52,3 +52,15 @@ def test_a_file_that_is_there_is_an_error_and_is_kept(told: Call, tmp_path: Path
     assert done.code == 2
     assert done.err.startswith("error: there is a file at mine already\nhint: Name a new one.")
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_without_a_name_the_conversations_are_written_and_can_be_imported(
+    two_homes: Call, tmp_path: Path
+) -> None:
+    done = two_homes("export", tmp_path / "chats.jsonl")
+    assert done.out == f"Wrote 3 turns of 2 sessions to {tmp_path / 'chats.jsonl'}.\n"
+    again = two_homes("import", tmp_path / "chats.jsonl", "--db", tmp_path / "other.db", "--json")
+    assert (again.json["recorded"], again.json["format"]) == (3, "jsonl")
+    page = two_homes("export", tmp_path / "chats.md", "--format", "markdown", "--json").json
+    assert (page["form"], page["sessions"], page["turns"]) == ("markdown", 2, 3)
+    assert "I live in Bengaluru now." in (tmp_path / "chats.md").read_text("utf-8")
