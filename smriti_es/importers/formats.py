@@ -220,4 +220,4 @@ def _format_of_whole(whole: Any) -> str | None:
         return "mem0"
     if isinstance(listed := whole.get("conversations"), list) and listed:
         return _format_of_record(listed[0])
-    return "jsonl" if "session" in whole else _format_of_record(whole)
+    return _format_of_record(whole)

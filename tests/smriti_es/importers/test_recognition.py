@@ -94,7 +94,9 @@ def test_a_format_is_told_from_the_first_record(content: str, name: str, tmp_pat
     assert find_source(file).format == name
 
 
-@pytest.mark.parametrize("content", ["", "hello", "\n\n", "[]", "[1]", '{"a": 1}', "{}"])
+@pytest.mark.parametrize(
+    "content", ["", "hello", "\n\n", "[]", "[1]", '{"a": 1}', "{}", '{\n"session": {}}']
+)
 def test_a_file_in_no_format_is_refused(content: str, tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text(content, "utf-8")
