@@ -8,8 +8,10 @@ tables of their own, so that a rebuild goes beside the live one. Source: design 
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from json.encoder import encode_basestring_ascii
 from typing import Any, ClassVar, Final
 
 from sqlalchemy import Boolean, ColumnElement, Connection, MetaData, Table, delete, select
@@ -168,6 +170,7 @@ def rows_by_key(tables: Sequence[Table], fold: Fold) -> Iterable[Sequence[Any]]:
 
 
 # SQLite keeps a flag as a number, and any other number as well.
+_LINES_AT_ONCE: Final = 1_000
 _FLAGS: Final = {0: False, 1: True}
 
 
@@ -184,17 +187,29 @@ def fingerprint(projection: Projection, fold: Fold) -> str:
     Independent of database, batch size, and of whether the rows came one by one or in a rebuild.
     """
     digest = hashlib.sha256()
-    for line in _lines(projection.canonical_rows(fold)):
-        digest.update(line)
+    rows = iter(projection.canonical_rows(fold))
+    while some := list(islice(rows, _LINES_AT_ONCE)):
+        digest.update("".join(map(_line, some)).encode())
     return digest.hexdigest()
 
 
-def _lines(rows: Iterable[Sequence[Any]]) -> Iterator[bytes]:
-    encode = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_hex).encode
-    for row in rows:
-        yield encode(list(row)).encode() + b"\n"
+def _line(row: Sequence[Any]) -> str:
+    """Write a row as a line of canonical JSON, as the library would for the whole."""
+    values = []
+    for value in row:
+        kind = type(value)
+        if kind is int:
+            values.append(int.__repr__(value))
+        elif kind is str:
+            values.append(encode_basestring_ascii(value))
+        else:
+            values.append(_encode(value))
+    return f"[{','.join(values)}]\n"
 
 
 def _hex(value: Any) -> list[str]:
     """Write bytes so that text of the same digits is another value."""
     return [bytes(value).hex()]
+
+
+_encode: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"), default=_hex).encode

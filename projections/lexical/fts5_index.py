@@ -31,6 +31,7 @@ from smriti_es.projections.projection import Fold
 # A document's number is the log's number and the position side by side: 2**40 events a log.
 _POSITION_BITS: Final = 40
 _POSITION_MASK: Final = (1 << _POSITION_BITS) - 1
+_READ_AT_ONCE: Final = 5_000
 
 
 class Fts5Index(PostingIndex):
@@ -81,8 +82,10 @@ class Fts5Index(PostingIndex):
     def all(self, fold: Fold, suffix: str) -> Iterator[Posting]:
         """Give every posting of the log, by term and position."""
         prefix, first = f"{fold.log}:", fold.log << _POSITION_BITS
-        for term, doc, frequency in fold.connection.execute(_all_postings(fold, suffix)):
-            yield (term.removeprefix(prefix), doc - first, frequency)
+        found = fold.connection.execute(_all_postings(fold, suffix))
+        for part in found.partitions(_READ_AT_ONCE):
+            for term, doc, frequency in part:
+                yield (term.removeprefix(prefix), doc - first, frequency)
 
     def of(
         self, connection: Connection, log: int, suffix: str, term: str

@@ -27,7 +27,6 @@ class _Answered:
     made_from: Mapping[str, Any]
     newest: int
     ranking: Ranking
-    problems: tuple[str, ...]
     lacking: frozenset[int]
 
 
@@ -54,16 +53,16 @@ class RecentRankings:
                 and one.newest == newest
                 and _same(one.made_from, made_from)
             ):
-                asking.problems.extend(one.problems)
                 asking.lacking.update(one.lacking)
                 return one.ranking
         ranking = asking.answer(question)
+        if asking.problems:
+            return ranking  # what went wrong may go right when it is tried again
         answered = _Answered(
             question,
             made_from,
             newest,
             ranking,
-            tuple(asking.problems),
             frozenset(asking.lacking),
         )
         with self._door:

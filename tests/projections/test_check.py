@@ -119,7 +119,7 @@ def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     (report,) = memory.check("lexical")
     assert report.live == ""
     assert str(report.problem).startswith("its rows cannot be read")
-    answer = memory.search("two pears")
+    answer = memory.search("two pears?")  # the same asked again would share the ranking from before
     assert answer.degraded == (
         "lexical: the index cannot be read (database disk image is malformed): rebuild it",
     )
@@ -127,7 +127,7 @@ def test_an_index_whose_pages_are_damaged_is_said_by_every_answer_and_repaired(
     memory.add("Another pear.", session="garden")
     memory.rebuild("lexical")
     assert memory.check("lexical")[0].ok
-    assert memory.search("two pears").degraded == ()
+    assert memory.search("two pears?").degraded == ()
 
 
 @pytest.mark.sqlite_only("a page of a file is damaged")
