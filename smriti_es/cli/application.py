@@ -53,7 +53,7 @@ app = typer.Typer(
     cls=CommandLine,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Start with: smriti-es demo",
-    **_SETTINGS,
+    **_SETTINGS | {"add_completion": True},
 )
 _extract = typer.Typer(help="Find facts in what was said.", **_SETTINGS)
 _log = typer.Typer(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from typer.main import get_command
+from typer.testing import CliRunner
 
 from smriti_es.cli import app
 from smriti_es.events.errors import ChainBroken
@@ -286,3 +287,17 @@ def test_importing_the_command_line_loads_neither_database_nor_model(
     )
     loaded = {name.split(".")[0] for name in json.loads(done.stdout)}
     assert loaded & {"sqlalchemy", "numpy", "onnxruntime", "hnswlib", "httpx", "alembic"} == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "word", "offered"),
+    [("smriti-es ten", 1, ["tenant"]), ("smriti-es tenant mo", 2, ["move"])],
+)
+def test_a_shell_completes_verbs(
+    line: str, word: int, offered: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    completing = {"_SMRITI_ES_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": word}
+    done = CliRunner().invoke(
+        app, [], prog_name="smriti-es", env={k: str(v) for k, v in completing.items()}
+    )
+    assert done.output.split() == offered
