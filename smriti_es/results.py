@@ -12,6 +12,7 @@ from smriti_es.events.instants import format_instant
 from smriti_es.events.verification import Verification
 from smriti_es.projections.check import CheckReport
 from smriti_es.recall.evidence import Evidence
+from smriti_es.severity import severity_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +171,11 @@ class Hit:
     def position(self) -> int:
         """Its place in the log, by which it is cited."""
         return self.turn.position if self.turn is not None else self._fact.position
+
+    @property
+    def severity(self) -> str:
+        """How serious it is: critical_warning, known_antipattern, or context (see `severity`)."""
+        return severity_of(self.turn if self.turn is not None else self._fact)
 
     @property
     def text(self) -> str:

@@ -58,6 +58,7 @@ def search_form(result: "SearchResult") -> Form:
                 "explanation": dict(hit.explanation),
                 "steps": [asdict(step) for step in hit.steps],
                 "judged": hit.judged,
+                "severity": hit.severity,
                 "turn": None if hit.turn is None else turn_form(hit.turn),
                 "fact": None if hit.fact is None else fact_form(hit.fact),
             }

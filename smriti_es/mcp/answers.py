@@ -106,6 +106,10 @@ class HitShown(BaseModel):
     session: str | None
     said_at: str | None
     fact: FactShown | None
+    severity: Annotated[
+        str,
+        Field(description="critical_warning: must not be repeated; known_antipattern; context."),
+    ]
 
     @classmethod
     def of(cls, hit: "Hit") -> "HitShown":
@@ -121,6 +125,7 @@ class HitShown(BaseModel):
             session=None if turn is None else turn.session,
             said_at=None if turn is None else turn.said,
             fact=None if hit.fact is None else FactShown.of(hit.fact),
+            severity=hit.severity,
         )
 
 

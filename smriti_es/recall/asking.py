@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 from functools import lru_cache, partial
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +15,9 @@ from smriti_es.events.database import is_storage_failure
 from smriti_es.events.server_errors import Unharmed, reason_of
 from smriti_es.loaded_vectors import newest_vector
 from smriti_es.projections.entities import names_at
-from smriti_es.projections.facts import fact_tables
+from smriti_es.projections.facts import FactTables, fact_tables
 from smriti_es.projections.generation import Generation
+from smriti_es.projections.lexical.analysis import query_terms
 from smriti_es.projections.lexical.projection import postings
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.vectors.tables import vector_tables
@@ -23,8 +25,19 @@ from smriti_es.projections.vectors.token_rows import read_tokens
 from smriti_es.question_vectors import EmbeddedQuestion
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.beside import Comparison, beside
-from smriti_es.recall.channels import Channels, Linked, Mask, Postings, bm25, rarity, said_within
-from smriti_es.recall.entities import EntityLinks
+from smriti_es.recall.channels import (
+    Channels,
+    Linked,
+    Mask,
+    Postings,
+    Scores,
+    bm25,
+    rarity,
+    said_within,
+)
+from smriti_es.recall.entities import EntityLinks, names_among
+from smriti_es.recall.failures import failures_among
+from smriti_es.recall.following import further_terms
 from smriti_es.recall.late_interaction import (
     AskedTokens,
     Late,
@@ -41,6 +54,9 @@ from smriti_es.recall.visible import Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
 from smriti_es.semantic import SemanticIndex, compared, failed_positions, told_failed
 from smriti_es.time_travel import Moment
+
+# So many of the best are read for what to ask next.
+_READ_FURTHER: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +113,30 @@ class Asking:
     lacking: set[int] = field(default_factory=set)
 
     def answer(self, question: Question) -> Ranking:
+        """Rank for the question, and again with what it brought up, as often as is wanted."""
+        found = self._once(question)
+        for _ in range(1, self.profile.rounds):
+            further = self._brought_up(question, found)
+            if not further:
+                break
+            question = replace(question, terms=(*question.terms, *further))
+            found = merged([found, self._once(question).scaled(self.settings.later_round)])
+        return found
+
+    def _brought_up(self, question: Question, found: Ranking) -> Sequence[str]:
+        """Give the terms of the names that the best hits have and the question has not."""
+        places = found.places[:_READ_FURTHER]
+        fact = self.turns.is_fact[places]
+        reader = self._reader()
+        turns = reader.by_position(self.turns.positions[places[~fact]].tolist())
+        facts = self.turns.positions[places[fact]].tolist()
+        names = names_among(self.connection, reader.log, self._facts().entity, facts)
+        speakers = (term for name in self.turns.speaker_names for term in query_terms(name))
+        known = {*question.terms, *query_terms(question.text), *speakers}
+        said = [turns[position].text for position in sorted(turns)]
+        return further_terms(said, names, known)
+
+    def _once(self, question: Question) -> Ranking:
         """Rank for the question and for each of its alternatives."""
         if not question.alternatives:
             return self._rank(question)
@@ -152,21 +192,35 @@ class Asking:
             exact_cosine=partial(self._exact, question.text),
             speaks_of_window=partial(self._speaks_of_window, question),
             late=self._late(question, look_up),
+            failures=self._failures if self.settings.severe > 0.0 else None,
             away=self.away,
         )
 
     def _linked(self, question: Question, look_up: Postings) -> Linked | None:
         """Tell how closely rows bear on those whom the question names."""
         log, serving = self.projector.log.log, self.serving
-        facts, lineage, entities = (
-            self.projector.readable(serving, name).number
-            for name in ("facts", "lineage", "entities")
+        lineage, entities = (
+            self.projector.readable(serving, name).number for name in ("lineage", "entities")
         )
         known = None if self.moment is None else self.moment.known
         names = names_at(self.connection, log, entities, known)
-        entity = fact_tables(facts).entity
+        entity = self._facts().entity
         links = EntityLinks(self.connection, log, entity, lineage, names, self.turns)
         return links.scores(question.text, look_up, self.profile.hops)
+
+    def _failures(self, places: Positions) -> Scores:
+        """Weigh the severe failures among candidates."""
+        tables = read_tables(self.projector, self.serving).turns.attribute, self._facts().attribute
+        log, positions = self.projector.log.log, self.turns.positions[places]
+        return failures_among(self.connection, log, tables, positions)
+
+    def _facts(self) -> FactTables:
+        return fact_tables(self.projector.readable(self.serving, "facts").number)
+
+    def _reader(self) -> TurnReader:
+        tables = read_tables(self.projector, self.serving)
+        known_to = KnownTo.of(self.serving["turns"].folded, None)
+        return TurnReader(self.connection, self.projector.log.log, tables, known_to)
 
     def _late(self, question: Question, look_up: Postings) -> Late | None:
         """Make the question ready to be compared token by token, where that can be done."""
@@ -246,10 +300,7 @@ class Asking:
         """Tell which turns mention days of the window, in words such as "yesterday"."""
         assert question.window is not None
         window = question.window
-        tables = read_tables(self.projector, self.serving)
-        known_to = KnownTo.of(self.serving["turns"].folded, None)
-        log = self.projector.log.log
-        reader = TurnReader(self.connection, log, tables, known_to)
+        reader = self._reader()
         positions: Sequence[int] = [int(p) for p in self.turns.positions[places]]
         found = reader.by_position(positions)
         speaks = np.zeros(len(places), np.bool_)

@@ -9,6 +9,7 @@ import numpy as np
 
 from smriti_es.beliefs import BeliefReader, Fact
 from smriti_es.reading import TurnReader
+from smriti_es.recall.diversity import echoes_last, set_apart, spread_out
 from smriti_es.recall.evidence import Candidate, Packed, PackSettings
 from smriti_es.recall.fact_lines import digest_line, fact_line
 from smriti_es.recall.fact_order import holding_first
@@ -25,6 +26,9 @@ from smriti_es.results import Context, Hit, RankStep, RecordedTurn
 _CHARS_PER_CANDIDATE = 60
 _CHARS_PER_HIT = 180
 _CANDIDATES_MIN, _CANDIDATES_MAX = 40, 300
+# A hit more is read than wanted for each of so many that may give way to it.
+_ECHOES = 4
+_OVERFETCH = 3
 # What a turn takes besides its text.
 _LINE_CHARS = 12
 # The share of the budget that digests may take, at most.
@@ -35,23 +39,36 @@ def assemble_hits(
     reader: TurnReader, beliefs: BeliefReader, ranked: Ranked, k: int, *, explain: bool
 ) -> tuple[Hit, ...]:
     """Read the best `k` turns and facts and put them out with their rank."""
-    chosen, turns, facts = without_repetition(ranked, reader, beliefs, k)
+    spread = ranked.profile.spread
+    further = _OVERFETCH * k if spread.needs_more else k + _ECHOES
+    places, turns, facts = without_repetition(ranked, reader, beliefs, further)
+    places = echoes_last(places, turns, ranked.question.text)
+    chosen = spread_out(places, turns, spread, k) if spread.needs_more else places[:k]
     ranking = ranked.ranking
     ranks = ranking.ranks() if explain else {}
+    # What gave way to others does not score above them.
+    scores = np.minimum.accumulate([float(ranking.scores[row]) for row, _ in chosen] or [0.0])
     return tuple(
         Hit(
             turns.get(position),
             facts.get(position),
             rank,
-            float(ranking.scores[row]),
+            float(scores[rank - 1]),
             _channels(ranked, row),
-            {name: float(part[row]) for name, part in ranking.parts.items()} if explain else {},
+            _explanation(ranked, row, float(scores[rank - 1])) if explain else {},
             _steps(ranks, row, rank),
             _judged(ranked, row),
         )
         for rank, (row, position) in enumerate(chosen, 1)
         if position in turns or position in facts
     )
+
+
+def _explanation(ranked: Ranked, row: int, score: float) -> dict[str, float]:
+    """Give the parts of a score; what gave way to others lost what sets it above them."""
+    parts = {name: float(part[row]) for name, part in ranked.ranking.parts.items()}
+    lost = score - float(ranked.ranking.scores[row])
+    return parts | {"gave_way": lost} if lost else parts
 
 
 def assemble_head(
@@ -123,10 +140,11 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     if ranked.profile.by_time:
         block.put_in_order_of_time()
     scores = ranked.ranking.scores
+    places = [(row, position) for row, (position, _) in enumerate(best) if position in turns]
+    places = set_apart(places, turns, ranked.profile.spread)
     candidates = [
         _candidate(turns[position], float(scores[row]))
-        for row, (position, _) in enumerate(best)
-        if position in turns
+        for row, position in echoes_last(places, turns, ranked.question.text)
     ]
     once, again = said_once(candidates, turns, attrgetter("position"))
     neighbours = _Neighbours(reader, ranked, budget // _CHARS_PER_HIT, settings.neighbours)

@@ -177,6 +177,17 @@ def question_names(question: str) -> list[str]:
     return list(keys)[:_KEYS_MAX]
 
 
+def names_among(
+    connection: Connection, log: int, entity: Table, positions: Sequence[int]
+) -> list[str]:
+    """List the names in facts, in key form, sorted."""
+    found: set[str] = set()
+    for part in in_parts(positions):
+        values = {"in_log": log, "positions": part}
+        found.update(row.entity for row in connection.execute(_names_in(entity), values))
+    return sorted(found)
+
+
 def _add_shares(scores: Scores, found: Iterable[Positions]) -> None:
     """Give each fact the share of those asked about that it names; of whom much is said, less."""
     groups = list(found)

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Final
 
 from smriti_es.events.errors import InvalidInput
+from smriti_es.recall.diversity import Spread
 from smriti_es.recall.question import Question
 from smriti_es.recall.weights import RecallSettings
 
@@ -17,6 +18,7 @@ CHANNELS: Final = ("lexical", "semantic", "entity", "temporal")
 AUTO: Final = "auto"
 _K_MAX: Final = 10_000
 _HOPS_MAX: Final = 2
+_ROUNDS_MAX: Final = 4
 _WEIGHTS: Final = frozenset(each.name for each in fields(RecallSettings))
 
 
@@ -33,7 +35,13 @@ class RecallProfile:
         history: Also facts that hold no longer; None: if the question asks for what was.
         hops: How far the entity channel goes: 1, to what is said of those whom the question names;
             2, also to what is said of those who are named there.
+        rounds: How often the question is put; from the second time on with the names that the best
+            hits brought up. 1 to 4.
         digests: Whether digests stand beside every answer, or beside those alone that count.
+        sessions_apart: Whether each session has one hit before any has a second.
+        per_moment: How many turns of one moment that say nearly the same come before everything
+            else; 0: any number.
+        fact_places: How many of the hits are facts where there are any, up to half of the hits.
         by_time: Whether the facts of a context stand in the order in which they began to hold.
 
     Raises:
@@ -47,12 +55,19 @@ class RecallProfile:
     weights: Mapping[str, float] = field(default_factory=dict, hash=False)
     history: bool | None = None
     hops: int = 1
+    rounds: int = 1
     digests: bool = False
+    sessions_apart: bool = False
+    per_moment: int = 0
+    fact_places: int = 0
     by_time: bool = False
 
     def __post_init__(self) -> None:
         _within("k", self.k, _K_MAX)
         _within("hops", self.hops, _HOPS_MAX)
+        _within("rounds", self.rounds, _ROUNDS_MAX)
+        _within("per_moment", self.per_moment, _K_MAX, least=0)
+        _within("fact_places", self.fact_places, _K_MAX, least=0)
         object.__setattr__(self, "channels", checked_channels(self.channels))
         unknown = sorted(set(self.weights) - _WEIGHTS)
         if unknown:
@@ -67,6 +82,15 @@ class RecallProfile:
         """Give the weights of an engine, with those of this profile in their place."""
         given: RecallSettings = replace(own, **self.weights)  # type: ignore[arg-type]
         return given
+
+    @property
+    def spread(self) -> Spread:
+        """How alike the first hits may be."""
+        return Spread(
+            sessions_apart=self.sessions_apart,
+            per_moment=self.per_moment,
+            fact_places=self.fact_places,
+        )
 
     def uses(self, channel: str) -> bool:
         """Tell whether a channel takes part."""
@@ -101,10 +125,10 @@ def checked_channels(given: object) -> tuple[str, ...]:
     return tuple(each for each in CHANNELS if each in given)
 
 
-def _within(name: str, value: object, maximum: int) -> None:
-    if type(value) is not int or not 1 <= value <= maximum:
+def _within(name: str, value: object, maximum: int, *, least: int = 1) -> None:
+    if type(value) is not int or not least <= value <= maximum:
         raise InvalidInput(
-            f"{name} is {value!r}; it must be a whole number from 1 to {maximum}",
+            f"{name} is {value!r}; it must be a whole number from {least} to {maximum}",
             hint="Leave it out for the default.",
             field=name,
         )
@@ -120,6 +144,7 @@ _BUILT_IN: Final = (
         "What is believed: facts before the turns that only speak of the same.",
         channels=("lexical", "semantic", "entity"),
         weights={"fact": 1.5, "entity": 0.3},
+        fact_places=2,
     ),
     RecallProfile(
         "relations",
@@ -127,6 +152,7 @@ _BUILT_IN: Final = (
         k=14,
         weights={"entity": 0.4},
         hops=2,
+        rounds=2,
     ),
     RecallProfile(
         "timeline",
@@ -142,6 +168,7 @@ _BUILT_IN: Final = (
         k=40,
         weights={"depth": 400, "late_depth": 300, "entity": 0.2},
         hops=2,
+        rounds=2,
         digests=True,
     ),
 )

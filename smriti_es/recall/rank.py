@@ -30,6 +30,8 @@ from smriti_es.recall.weights import RecallSettings
 NO_SPEAKER: Final = -1
 # Gives, for candidates that were not said within the window, whether they speak of its days.
 SpeaksOfWindow = Callable[[Positions], Mask]
+# Gives how severe a failure each candidate is.
+WeighFailures = Callable[[Positions], Scores]
 # Gives the cosine of candidates that the semantic channel did not nominate itself.
 ExactCosine = Callable[[Positions], npt.NDArray[np.float32]]
 
@@ -67,6 +69,15 @@ class Ranking:
             ranked[name] = ranks
         return ranked
 
+    def scaled(self, factor: float) -> "Ranking":
+        """Give it with every score and part multiplied."""
+        return replace(
+            self,
+            scores=self.scores * factor,
+            parts={name: part * factor for name, part in self.parts.items()},
+            stages={name: scores * factor for name, scores in self.stages.items()},
+        )
+
     def taken(self, rows: Positions) -> "Ranking":
         """Give some of the rows, in the order in which they are named."""
         return Ranking(
@@ -90,6 +101,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
     speaks_of_window: SpeaksOfWindow,
     late: Late | None = None,
     away: Mask | None = None,
+    failures: WeighFailures | None = None,
 ) -> Ranking:
     """Order the turns that the channels nominate.
 
@@ -102,6 +114,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
         exact_cosine: The cosine of candidates for which the semantic channel gave none.
         speaks_of_window: Whether candidates mention days of the question's window.
         late: Compares token by token; None: that takes no part.
+        failures: Weighs severe failures, 0 to 1; None: there are none.
         away: Which rows are facts that do not hold at the time asked about; None: none.
 
     Returns:
@@ -130,7 +143,7 @@ def rank(  # noqa: PLR0913  each is one input of the stage
         stages["fused"] = _sum(parts)
     temporal = _temporal(candidates, channels, speaks_of_window)
     _add_boosts(parts, candidates, turns, question, channels, temporal, settings)
-    factor = _factors(candidates, turns, question, named.ids, away, settings)
+    factor = _factors(candidates, turns, question, named.ids, away, settings, failures)
     parts = {name: part * factor for name, part in parts.items()}
     stages["priors"] = _sum(parts)
     scores = stages["surroundings"] = _with_surroundings(parts, candidates, turns, settings)
@@ -309,8 +322,9 @@ def _factors(
     named: frozenset[int],
     away: Mask | None,
     settings: RecallSettings,
+    failures: WeighFailures | None,
 ) -> Scores:
-    """Scale what the question does not ask for.
+    """Scale down what the question does not ask for, and up what went badly wrong before.
 
     Factors come last, so that a turn that is not asked for does not regain its rank by a date.
     """
@@ -322,6 +336,8 @@ def _factors(
         factor[other] *= settings.other_speaker
     if away is not None:
         factor[away[candidates]] *= settings.away_fact
+    if failures is not None:
+        factor *= 1.0 + settings.severe * failures(candidates)
     return factor
 
 

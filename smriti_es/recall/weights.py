@@ -32,6 +32,8 @@ class RecallSettings:
         when: Added to turns that mention a date where the question asks for one.
         other_speaker: Factor for turns of speakers other than those the question names.
         fact: Factor for facts.
+        severe: How much a severe failure is raised, by how bad and strong it was stated to be.
+        later_round: What a hit of a later round is worth beside one of the first.
         away_fact: Factor for facts that hold no longer, or not yet, at the time asked about.
         rerank_depth: How many of the best a reranker is asked about, where there is one.
         rerank_weight: What its word counts for: from 1 on it alone decides; below, the score so far
@@ -60,6 +62,8 @@ class RecallSettings:
     when: float = 0.1
     other_speaker: float = 0.5
     fact: float = 1.0
+    severe: float = 0.25
+    later_round: float = 0.9
     away_fact: float = 0.8
     rerank_depth: int = 48
     rerank_weight: float = 1.0

@@ -83,7 +83,7 @@ STATED: Final = made("Stated", position=int | None, stored=bool, waits_for_revie
 RECORDED: Final = made("Recorded", position=int, head=int)
 DONE: Final = made("Done", head=int)
 
-HIT: Final = form_of(Hit, turn=TURN | None, fact=FACT | None)
+HIT: Final = form_of(Hit, turn=TURN | None, fact=FACT | None, severity=str)
 FOUND: Final = made(
     "SearchResult",
     hits=list[HIT],  # type: ignore[valid-type]

@@ -23,6 +23,7 @@ AUDIT = {
     "events": "the log itself, for whoever owns the memory: what is withheld still stands in it",
     "export_audit": "the owner's bundle for an auditor: the log, as far as the owner discloses it",
     "export": "the owner's answer to whom it holds something on: what is withheld is held, too",
+    "export_conversations": "writes what `turns` and `sessions` give to a file; both are walked",
     "verify": "the owner's audit: positions and hashes of the log and its rows",
     "check": "the owner's audit: positions and hashes of the rows of projections",
     "doctor": "the owner's audit: digests of projections, and counts of vectors",
@@ -38,7 +39,18 @@ VIEWPOINTS = {
 }
 OF_REPLAYS = {"without", "changes"}
 WRITES = {
-    *("open", "close", "add", "add_many", "alias", "unalias", "approve", "reject", "edit"),
+    *(
+        "open",
+        "close",
+        "add",
+        "add_many",
+        "import_file",
+        "alias",
+        "unalias",
+        "approve",
+        "reject",
+        "edit",
+    ),
     *("assert_fact", "end_fact", "retract", "retract_end", "quarantine", "release"),
     *("change_trust", "rebuild", "skip", "wait_for_vectors"),
     *("erase", "finish_erasures", "readmit_value", "set_retention", "sweep"),
