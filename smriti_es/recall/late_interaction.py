@@ -20,6 +20,8 @@ from smriti_es.recall.channels import Scores, best_of_each
 from smriti_es.recall.visible import Positions, VisibleTurns
 from smriti_es.recall.weights import RecallSettings
 
+# So few that a BLAS does them in one thread: waking others costs more, on busy cores several times.
+_PRODUCTS_AT_ONCE = 131_072
 Matches = npt.NDArray[np.float32]
 # Gives, for candidates, how near each token of the question comes to one of theirs: (candidates,
 # tokens) cosines; NaN in the rows of those that have no token vectors.
@@ -106,7 +108,11 @@ def nearest(asked: AskedTokens, rows: TokenRows) -> Matches:
     if len(rows.positions) == 0:
         return np.zeros((0, len(asked.lengths)), np.float32)
     tokens = rows.tokens.astype(np.float32)
-    cosines = tokens @ asked.vectors.T  # whole numbers below 2^24: exact, in whatever order
+    cosines = np.empty((len(tokens), len(asked.lengths)), np.float32)
+    step = max(1, _PRODUCTS_AT_ONCE // asked.vectors.size)
+    for start in range(0, len(tokens), step):  # whole numbers below 2^24: exact, in whatever order
+        some = slice(start, start + step)
+        np.matmul(tokens[some], asked.vectors.T, out=cosines[some])
     cosines /= _lengths(tokens)[:, None]
     cosines /= asked.lengths
     best: Matches = np.maximum.reduceat(cosines, rows.starts, axis=0)
