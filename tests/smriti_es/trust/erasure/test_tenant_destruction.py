@@ -242,7 +242,7 @@ def test_nothing_that_was_erased_is_kept_out_of_a_tenant_that_begins_anew(
     assert (len(added.positions), added.erased, len(again.facts())) == (1, 0, 1)
 
 
-@pytest.mark.parametrize("step", ["_sample", "needles_of_events", "system_log"])
+@pytest.mark.parametrize("step", ["sample_of", "needles_of_events", "system_log"])
 def test_a_failure_inside_leaves_the_tenant_whole(
     two: str, place: Place, step: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
