@@ -8,7 +8,7 @@ on where the killed one stopped.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,10 +22,13 @@ from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Progress, Projector, no_progress
 
 BATCH: Final = 1_000
+# What is not inline asks a model: less at a time, so that little is lost when it is cut off.
+MODEL_BATCH: Final = 256
 # What may be left for the step under the head lock: little enough that nobody waits for long.
 LAST_STRETCH: Final = 200
 
 OnSwitch = Callable[[Connection, Generation], None]
+Switching = Callable[[], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +41,8 @@ class RebuildReport:
         events: How many events it was folded from.
         resumed_at: Position at which an earlier, killed rebuild had stopped; 0 when there was none.
         before: Fingerprint of the generation it replaced, at the moment of the switch; None if
-            there was none, if it had halted before that moment, if another version built it, or if
-            it is damaged.
+            there was none, if it had halted before that moment, if another version or another
+            embedder built it, or if it is damaged.
         after: Fingerprint of the new generation at the same moment.
         seconds: How long it took.
     """
@@ -64,6 +67,7 @@ def rebuild(
     *,
     replacement: Projection | None = None,
     on_switch: OnSwitch | None = None,
+    switching: Switching = nullcontext,
     wait_s: float = 0.0,
     progress: Progress = no_progress,
 ) -> RebuildReport:
@@ -76,6 +80,7 @@ def rebuild(
             embedder); it must have the same name.
         on_switch: Called in the transaction of the switch, under the head lock, before the pointer
             flips.
+        switching: Gives what is held around the transaction of the switch, head lock included.
         wait_s: Seconds to wait for another rebuild of it to end.
         progress: Called with phase, done and total (events).
 
@@ -89,18 +94,19 @@ def rebuild(
     """
     projection = replacement or projector.named(name)
     started = time.monotonic()
-    with _alone(projector, name, wait_s):
+    with alone(projector, name, wait_s):
         building = _claim(projector, projection, projection.detail)
         resumed_at = building.folded
         building = _fold_nearly_all(projector, projection, building, progress)
         try:
-            before, after, events = _switch(projector, projection, building, on_switch, progress)
+            before, after, events = _switch(
+                projector, projection, building, on_switch, switching, progress
+            )
         except SmritiError:
             raise
         except Exception:
             _name_the_event(projector, projection, building)
             raise
-        projector.projections[name] = projection
         sweep(projector)
     progress("done", events, events)
     return RebuildReport(
@@ -109,7 +115,12 @@ def rebuild(
 
 
 @contextmanager
-def _alone(projector: Projector, name: str, wait_s: float) -> Iterator[None]:
+def alone(projector: Projector, name: str, wait_s: float = 0.0) -> Iterator[None]:
+    """Keep everybody else from building a projection anew.
+
+    Raises:
+        StorageBusy: Somebody does.
+    """
     task = f"rebuild-{projector.log.log}-{name}"
     with projector.log.database.exclusive(task, wait_s=wait_s) as won:
         if not won:
@@ -135,17 +146,25 @@ def _claim(projector: Projector, projection: Projection, detail: str | None) -> 
 def _fold_nearly_all(
     projector: Projector, projection: Projection, building: Generation, progress: Progress
 ) -> Generation:
-    size = projector.log.head + 1
+    batch = BATCH if projection.inline else min(BATCH, MODEL_BATCH)
+    size, left = projector.log.head + 1, None
     while True:
         if projection.inline:
             size = projector.log.head + 1
         progress("fold", building.folded, size)
-        # What is not inline may lag behind the switch, for nothing must be embedded under the lock.
-        # It runs after the head as it was at first: one that writers push on it might never reach.
-        if size - building.folded <= (LAST_STRETCH if projection.inline else 0):
+        if size - building.folded > (LAST_STRETCH if projection.inline else 0):
+            projector.advance(projection, building, batch)
+            building = _again(projector, building)
+            continue
+        if projection.inline:
             return building
-        projector.advance(projection, building, BATCH)
-        building = _again(projector, building)
+        # What is not inline may lag behind the switch, for nothing must be embedded under the lock.
+        # It runs after the head as it was, and goes on only while ever less came meanwhile: one
+        # that writers push on it might never reach.
+        lag = projector.log.head + 1 - building.folded
+        if lag <= batch or (left is not None and 2 * lag > left):
+            return building
+        size, left = building.folded + lag, lag
 
 
 def _name_the_event(projector: Projector, projection: Projection, building: Generation) -> None:
@@ -176,23 +195,26 @@ def _switch(
     projection: Projection,
     building: Generation,
     on_switch: OnSwitch | None,
+    switching: Switching,
     progress: Progress,
 ) -> tuple[str | None, str, int]:
     """Flip the pointer, then compare both generations in a snapshot of that very moment."""
     database = projector.log.database
     with ExitStack() as stack:
-        with database.held():
+        with switching(), database.held():
             with database.write() as connection:
                 if on_switch is not None:
                     on_switch(connection, building)
                 old = _flip(projector, projection, building, connection)
+            projector.projections[projection.name] = projection
             snapshot = stack.enter_context(database.read())
             # The first statement fixes the snapshot; only then may others write again.
             size = projector.log.size(snapshot)
         progress("compare", size, size)
         after = fingerprint(projection, projector.fold(snapshot, building))
         folded = _again(projector, building, snapshot).folded
-        if old is None or (old.version, old.folded) != (projection.version, folded):
+        built = (projection.version, folded, building.detail)
+        if old is None or (old.version, old.folded, old.detail) != built:
             return None, after, size
         return _readable_fingerprint(projection, projector.fold(snapshot, old)), after, size
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from smriti_es.captured import Limits, SkippedTurn, Turn
     from smriti_es.data_flow import DataFlow, Flow
     from smriti_es.doctor import Diagnosis, GraphReport
+    from smriti_es.embedder_switching import EmbedderState, EmbedderSwitch
     from smriti_es.embedders import (
         CallableEmbedder,
         Embedder,
@@ -137,6 +138,7 @@ _BACKING_UP = "smriti_es.backing_up"
 _PROOFS = "smriti_es.events.proofs"
 _RERANKERS = "smriti_es.rerankers"
 _RESULTS = "smriti_es.results"
+_SWITCHING = "smriti_es.embedder_switching"
 # Where each name is; those that are not listed are errors.
 _HOME = {
     "Added": _RESULTS,
@@ -163,6 +165,8 @@ _HOME = {
     "DroppedItem": _CONTRACT,
     "Embedder": _EMBEDDERS,
     "EmbedderIdentity": _EMBEDDERS,
+    "EmbedderState": _SWITCHING,
+    "EmbedderSwitch": _SWITCHING,
     "Engine": "smriti_es.engine",
     "Erasure": "smriti_es.keeping_verbs",
     "Evidence": "smriti_es.recall.evidence",
@@ -290,6 +294,8 @@ __all__ = [
     "Embedder",
     "EmbedderError",
     "EmbedderIdentity",
+    "EmbedderState",
+    "EmbedderSwitch",
     "Engine",
     "Erasure",
     "Evidence",

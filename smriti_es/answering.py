@@ -8,6 +8,7 @@ from typing import Final, cast
 from sqlalchemy import Connection
 
 from smriti_es.answer import KnownTo
+from smriti_es.asked_snapshot import snapshot_for
 from smriti_es.beliefs import BeliefReader
 from smriti_es.captured import TimeGiven
 from smriti_es.events.errors import InvalidInput
@@ -138,9 +139,8 @@ class Answering(FactReads):
     ) -> Iterator[tuple[TurnReader, BeliefReader, Ranked]]:
         """Rank for a question inside one snapshot, and give it with what reads it out."""
         reader = self._opened.reader
-        vectors = reader.embed(asked.question, asked.profile)
-        judged = self._judged(asked, policy, vectors)
-        with self._opened.database.read() as connection:
+        judged = self._judged(asked, policy)
+        with snapshot_for(self._opened, asked.question, asked.profile) as (connection, vectors):
             turns, beliefs, ranked = self._ranked(connection, asked, policy, vectors)
             if (problem := reader.semantic.graph_problem) is not None:
                 ranked = replace(ranked, degraded=(*ranked.degraded, problem))
@@ -148,12 +148,12 @@ class Answering(FactReads):
                 ranked = telling_unread(self._opened, connection, ranked)
             yield turns, beliefs, self._in_order(ranked, judged, asked.profile)
 
-    def _judged(self, asked: Asked, policy: ReadPolicy, vectors: QueryVector) -> Judgement:
+    def _judged(self, asked: Asked, policy: ReadPolicy) -> Judgement:
         """Ask the reranker about what a first look finds; no snapshot is open meanwhile."""
         if asked.reranker is None:
             return Judgement()
         depth = asked.profile.settings(self._opened.settings.recall).rerank_depth
-        with self._opened.database.read() as connection:
+        with snapshot_for(self._opened, asked.question, asked.profile) as (connection, vectors):
             head = assemble_head(*self._ranked(connection, asked, policy, vectors), depth)
         return judgement(asked.reranker, asked.question.text, head)
 

@@ -3,7 +3,7 @@
 Only predicates that may have many values are asked about; those with one value are settled by time.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -33,13 +33,14 @@ class Arbitration:
     Attributes:
         arbiter: Whom to ask.
         model: Its name, for the record.
-        queries: Embeds statements, so that only facts alike are asked about; None: none are.
+        queries: Gives what embeds statements, so that only facts alike are asked about; None: none
+            are.
         current: Gives the facts that stand, for a key.
     """
 
     arbiter: Arbiter
     model: str
-    queries: QueryVectors | None
+    queries: Callable[[], QueryVectors | None]
     current: "CurrentFacts"
 
     def judged(self, draft: FactDraft) -> FactDraft:
@@ -79,11 +80,12 @@ class Arbitration:
     def _alike(self, event: FactAsserted) -> list[Fact]:
         value = key_form(event.object)
         known = [fact for fact in self.current(event) if key_form(fact.object) != value]
-        if not known or self.queries is None:
+        queries = self.queries()
+        if not known or queries is None:
             return []
         try:
-            vector = self.queries.of(event.statement).vector
-            likeness = [float(np.dot(vector, self.queries.of(f.statement).vector)) for f in known]
+            vector = queries.of(event.statement).vector
+            likeness = [float(np.dot(vector, queries.of(f.statement).vector)) for f in known]
         except EmbedderError:
             return []  # without vectors nothing is alike; the fact is added
         order = sorted(range(len(known)), key=lambda n: (-likeness[n], known[n].position))

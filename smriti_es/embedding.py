@@ -6,7 +6,8 @@ turns are found by their words.
 """
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from sqlalchemy import delete, select, update
@@ -22,6 +23,7 @@ from smriti_es.projections.trust import TrustProjection
 from smriti_es.projections.vectors.projection import (
     NOT_SHOWN,
     EmbeddedText,
+    TurnEmbedder,
     VectorsProjection,
     canonical_identity,
 )
@@ -29,14 +31,17 @@ from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.withholding import Withholding
 
 EVENTS_PER_STEP: Final = 128
-_TEXTS_PER_CALL: Final = 64
+# A model reads many texts faster than few, for it pads each batch to its longest.
+_TEXTS_PER_CALL: Final = 128
 # How long the worker waits before it tries an embedder again that was out of reach, seconds.
 _RETRY_S: Final = 30.0
 _CLAIM_S: Final = 0.2
 _PIECE_LATIN: Final = 1_000
 _PIECE_DENSE: Final = 250
 _LATIN_BYTES_MAX: Final = 1.3
+_LETTERS_PER_TOKEN: Final = 4
 VECTORS: Final = VectorsProjection.name
+_OTHER: Final = "Open the memory with that embedder, or switch to this one."
 
 
 class EmbedTurns:
@@ -105,21 +110,38 @@ def _piece_limit(text: str) -> int:
     A model's window is counted in tokens: about four letters of a Latin script each, but only one
     character of a script that its vocabulary does not know.
     """
-    dense = len(text.encode("utf-8", "replace")) > _LATIN_BYTES_MAX * len(text)
-    return _PIECE_DENSE if dense else _PIECE_LATIN
+    return _PIECE_DENSE if _is_dense(text) else _PIECE_LATIN
 
 
-def vectors_by(embedder: Embedder, log: EventLog) -> VectorsProjection:
-    """Make vectors with an embedder; one that sends text on is shown nothing that is withheld."""
+def about_tokens(text: str) -> int:
+    """Estimate how many tokens a model reads of a text, whichever model; see `_piece_limit`."""
+    return len(text) if _is_dense(text) else -(-len(text) // _LETTERS_PER_TOKEN)
+
+
+def _is_dense(text: str) -> bool:
+    return len(text.encode("utf-8", "replace")) > _LATIN_BYTES_MAX * len(text)
+
+
+def vectors_by(
+    embedder: Embedder, log: EventLog, turns: TurnEmbedder | None = None
+) -> VectorsProjection:
+    """Make vectors with an embedder; one that sends text on is shown nothing that is withheld.
+
+    Args:
+        embedder: The embedder.
+        log: The log.
+        turns: What embeds whole turns with it; None: just that.
+    """
+    turns = turns or EmbedTurns(embedder)
     if endpoint_of(embedder) is None:
-        return VectorsProjection(EmbedTurns(embedder))
+        return VectorsProjection(turns)
     trust = Projector(log, [TrustProjection()])
 
     def withheld_among(positions: Sequence[int]) -> set[int]:
         with log.database.read() as connection:
             return Withholding.read(trust, connection).withheld_among(positions)
 
-    return VectorsProjection(EmbedTurns(embedder), withheld_among)
+    return VectorsProjection(turns, withheld_among)
 
 
 def _no_graph(pause: Callable[[], bool]) -> None:
@@ -138,7 +160,7 @@ class VectorWorker:
         projector: The runner of the log.
         bind: Tells whether the serving vectors are those of the embedder at hand, after binding it
             to vectors that have none yet.
-        background: Whether to have a thread at all.
+        background: Whether to have a thread from the beginning.
         keep_graph: Keeps the graph of the vectors; it stops when what it is given says so.
         save_graph: Saves a graph that is not built to the end.
     """
@@ -161,10 +183,23 @@ class VectorWorker:
         self._stopping = threading.Event()
         self.error: str | None = None
         self._thread: threading.Thread | None = None
+        # Held for a step; whoever waits for both of them waits for one step at most.
+        self._step_in_hand, self._next = threading.Lock(), threading.Lock()
         if background:
+            self.start()
+
+    def start(self) -> None:
+        """Begin to work in a thread, unless there is one."""
+        if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="smriti-es-vectors", daemon=True)
             self._thread.start()
             self.wake()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the step in hand end, and none begin before the end of the block."""
+        with self._next, self._step_in_hand:
+            yield
 
     def wake(self) -> None:
         """Say that there are new turns."""
@@ -188,15 +223,11 @@ class VectorWorker:
         Raises:
             EmbedderError: The embedder is out of reach, or these vectors are another one's.
         """
-        if not self._bind():
-            raise EmbedderError(
-                "the vectors were made by another embedder",
-                hint="Open the memory with that embedder, or rebuild vectors with this one.",
-            )
         while True:
-            with self._projector.log.database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
-                if won:
-                    self._projector.catch_up(VECTORS, batch=EVENTS_PER_STEP, progress=progress)
+            with self._step() as won:
+                if not self._bind():
+                    raise EmbedderError("the vectors were made by another embedder", hint=_OTHER)
+                if won and not self._advance(progress):
                     retry_failed(self._projector)
                     self.error = None
                     break
@@ -205,13 +236,39 @@ class VectorWorker:
         if graph:
             self._keep_graph(self._stopping.is_set)
 
+    @contextmanager
+    def _step(self) -> Iterator[bool]:
+        """Take the next step among the threads here; gives whether it is ours among processes."""
+        with self._next:
+            self._step_in_hand.acquire()
+        try:
+            with self._projector.log.database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
+                yield won
+        finally:
+            self._step_in_hand.release()
+
+    def _advance(self, progress: Progress = no_progress, *, ours: bool = True) -> bool:
+        """Embed the next turns, if it is ours to do; tells whether there were any."""
+        projector = self._projector
+        # Looked at only now: whoever had the claim before has moved the checkpoint.
+        with projector.log.database.read() as connection:
+            generation = projector.serving(connection)[VECTORS]
+            size = projector.log.size(connection)
+        if generation.folded >= size:
+            return False
+        if ours:
+            progress("fold", generation.folded, size)
+            projector.advance(projector.projections[VECTORS], generation, EVENTS_PER_STEP)
+        return True
+
     def _run(self) -> None:
         while not self._stopping.is_set():
             self._wanted.wait()
             self._wanted.clear()
             try:
+                while not self._stopping.is_set() and self._stepped():
+                    pass
                 if self._bind():
-                    self._step_until_done()
                     self._keep_graph(self._is_wanted)
                 self.error = None
             except (EmbedderError, ProjectionError, StorageError) as error:
@@ -225,21 +282,16 @@ class VectorWorker:
         """Tell whether something waits that comes before the graph."""
         return self._stopping.is_set() or self._wanted.is_set()
 
-    def _step_until_done(self) -> None:
-        """Fold step by step, so that `stop` and other processes never wait for long."""
-        projector, database = self._projector, self._projector.log.database
-        while not self._stopping.is_set():
-            with database.exclusive(self._claim, wait_s=_CLAIM_S) as won:
-                # Looked at only now: whoever had the claim before has moved the checkpoint.
-                with database.read() as connection:
-                    generation = projector.serving(connection)[VECTORS]
-                    up_to_date = generation.folded >= projector.log.size(connection)
-                if up_to_date:
-                    if won:
-                        retry_failed(projector, released=True)
-                    return
-                if won:
-                    projector.advance(projector.projections[VECTORS], generation, EVENTS_PER_STEP)
+    def _stepped(self) -> bool:
+        """Take one step: `stop` and others never wait for long. Tells if more may follow."""
+        with self._step() as won:
+            if not self._bind():
+                return False
+            if self._advance(ours=won):
+                return True
+            if won:
+                retry_failed(self._projector, released=True)
+            return False
 
 
 def retry_failed(projector: Projector, *, released: bool = False) -> int:
@@ -256,6 +308,8 @@ def retry_failed(projector: Projector, *, released: bool = False) -> int:
     assert isinstance(projection, VectorsProjection), "vectors are made by it"
     with projector.log.database.read() as connection:
         generation = projector.serving(connection)[VECTORS]
+        if generation.detail != projection.detail:
+            return 0  # another embedder has taken over: these are for it to make
         failure = vector_tables(generation.number).failure
         failed = select(failure.c.position).where(failure.c.log == projector.log.log)
         if released:

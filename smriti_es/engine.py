@@ -13,6 +13,7 @@ from smriti_es.clock import system_clock
 from smriti_es.closing import ClosedOnExit
 from smriti_es.data_flow import DataFlow, data_flow
 from smriti_es.doctor import QUESTIONS, Diagnosis, diagnose
+from smriti_es.embedder_verbs import EmbedderVerbs
 from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
@@ -46,6 +47,7 @@ class Engine(
     PastVerbs,
     Observing,
     KeepingVerbs,
+    EmbedderVerbs,
     SubjectAccess,
     Importing,
     Attesting,
@@ -221,8 +223,8 @@ class Engine(
     def rebuild(self, name: str, *, progress: Progress = no_progress) -> RebuildReport:
         """Rebuild a projection beside the serving one and switch to it in one step.
 
-        Rebuilding `vectors` uses the embedder that the engine was opened with: so a changed
-        embedder takes over, and its change is recorded.
+        Rebuilding `vectors` uses the embedder that the engine has: if it is another one than made
+        those that serve, it takes over, and its change is recorded (see `switch_embedder`).
 
         Raises:
             NotFound: There is no such projection.

@@ -92,7 +92,8 @@ class Erase:
         predecessors: After it ran, the facts that an erased one had replaced.
         orphans: After it ran, the proposals that an erased one had kept waiting, and that wait on.
         vectors: After it ran, the vectors that went, as they were stored, by their number.
-        tokens: After it ran, the token vectors that went, as they were stored.
+        tokens: After it ran, the token vectors that went, as they were stored; and whatever went of
+            vectors that are being made anew.
         before: After it ran, position of the erasure before this one, -1 for none.
     """
 
@@ -229,18 +230,27 @@ def _concerns(recorded: RecordedEvent, facts: set[int]) -> bool:
 
 
 def _vectors_of(ground: Ground, positions: Sequence[int]) -> tuple[dict[int, bytes], list[bytes]]:
-    """Read the vectors of what goes, to take them out of files and to look for them there."""
+    """Read the vectors of what goes, to take them out of files and to look for them there.
+
+    Returns:
+        Those that serve, by number; and the token vectors, with all that are being made anew.
+    """
     transaction = ground.transaction
-    serving = ground.projector.serving_in(transaction)
-    tables = vector_tables(serving[VectorsProjection.name].number)
-    c, t = tables.vector.c, tables.token.c
-    found: dict[int, bytes] = {}
-    tokens: list[bytes] = []
-    for part in in_parts(positions):
-        rows = transaction.connection.execute(
-            select(c.vector_seq, c.vector).where(c.log == transaction.log, c.position.in_(part))
-        )
-        found.update((row.vector_seq, row.vector) for row in rows)
-        read = select(t.tokens).where(t.log == transaction.log, t.position.in_(part))
-        tokens.extend(transaction.connection.execute(read).scalars())
-    return found, tokens
+    serving = ground.projector.serving_in(transaction)[VectorsProjection.name]
+    vectors, others = dict[int, bytes](), list[bytes]()
+    for each in ground.projector.generations(transaction.connection):
+        if (each.name, each.version) != (serving.name, serving.version):
+            continue
+        tables = vector_tables(each.number)
+        c, t = tables.vector.c, tables.token.c
+        for part in in_parts(positions):
+            rows = transaction.connection.execute(
+                select(c.vector_seq, c.vector).where(c.log == transaction.log, c.position.in_(part))
+            ).all()
+            if each.number == serving.number:
+                vectors.update((row.vector_seq, row.vector) for row in rows)
+            else:
+                others.extend(row.vector for row in rows)
+            read = select(t.tokens).where(t.log == transaction.log, t.position.in_(part))
+            others.extend(transaction.connection.execute(read).scalars())
+    return vectors, others

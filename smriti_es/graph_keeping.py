@@ -13,8 +13,9 @@ import numpy as np
 
 from smriti_es.events.errors import StorageError
 from smriti_es.loaded_vectors import LoadedVectors
+from smriti_es.projections.generation import Generation
 from smriti_es.projections.vectors.graph import VectorGraph
-from smriti_es.projections.vectors.graph_file import building, stamp_of
+from smriti_es.projections.vectors.graph_file import building, remove_pair, stamp_of
 
 Told = Callable[[], bool]
 # So many vectors go in between two looks at whether to go on: a quarter of a second, or less.
@@ -75,6 +76,22 @@ class GraphKeeper:
         if read.graph is not None and _agrees(read.graph, loaded):
             loaded.graph = read.graph
             self._saved = len(read.graph)
+
+    def drop_others(self, generation: Generation, erasure: int) -> None:
+        """Remove a file that is of no use to a generation; one that cannot be is a problem."""
+        if self._path is None or not self._keeps:
+            return
+        read = VectorGraph.load(
+            self._path,
+            embedder=str(generation.detail),
+            generation=generation.number,
+            erasure=erasure,
+        )
+        if read.graph is None:
+            try:
+                remove_pair(self._path)
+            except StorageError as error:
+                self.problem = f"graph: of vectors out of service, and still there: {error}"
 
     def keep(self, loaded: LoadedVectors, *, still: Told, pause: Told) -> None:
         """Bring the graph up to the rows, measure it where it has grown, and save it.

@@ -1,9 +1,10 @@
 """The parts of an open memory, as its verbs use them."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from weakref import WeakSet
 from zoneinfo import ZoneInfo
 
@@ -14,8 +15,7 @@ from smriti_es.belief_queries import BeliefTables
 from smriti_es.beliefs import BeliefReader
 from smriti_es.closing import ClosedOnExit
 from smriti_es.embedders import Embedder
-from smriti_es.embedders.tokens import token_space_of
-from smriti_es.embedding import VECTORS, EmbedTurns, VectorWorker, vectors_by
+from smriti_es.embedding import VECTORS, VectorWorker, vectors_by
 from smriti_es.events.catalogue import EmbedderChanged
 from smriti_es.events.database import Database
 from smriti_es.events.errors import EmbedderError
@@ -34,7 +34,8 @@ from smriti_es.projections.rebuild import RebuildReport, rebuild
 from smriti_es.projections.revisions import revision_table
 from smriti_es.projections.trust import TrustProjection, last_erasure, trust_tables
 from smriti_es.projections.turns import turn_tables
-from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED
+from smriti_es.projections.vectors.projection import EMBEDDER_NEEDED, VectorsProjection
+from smriti_es.question_vectors import QueryVectors
 from smriti_es.recall.reader import EvidenceReader
 from smriti_es.rerankers.reranker import Reranker
 from smriti_es.settings import Settings
@@ -52,7 +53,6 @@ class Opened:
         reader: Ranks turns.
         worker: Makes vectors.
         extraction: Finds facts, or None.
-        embedder: Makes vectors and questions comparable, or None.
         actor: Who writes.
         space: The space that is written to.
         spaces: The spaces that are read.
@@ -65,13 +65,13 @@ class Opened:
         reranker: Judges the best candidates of a question, or None.
         keeps_receipts: Whether it is recorded which answers were handed out.
         replays: Copies of the past that were made of it and are in use.
+        token_vectors: Whether those of an embedder are kept, where it gives them.
     """
 
     database: Database
     log: EventLog
     projector: Projector
     reader: EvidenceReader
-    embedder: Embedder | None
     actor: Actor
     space: str
     spaces: tuple[str, ...]
@@ -86,6 +86,12 @@ class Opened:
     extraction: ExtractionWorker | None = None
     guarding: Guarding = UNGUARDED
     known_spaces: KnownSpaces = field(default_factory=KnownSpaces)
+    token_vectors: bool = True
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """What makes vectors and questions comparable, or None."""
+        return None if self.reader.queries is None else self.reader.queries.embedder
 
     @property
     def records(self) -> bool:
@@ -173,11 +179,7 @@ class Opened:
         Raises:
             EmbedderError: There is none, or it does not say what it is.
         """
-        if self.embedder is None:
-            raise EmbedderError("the engine was opened without an embedder", hint=EMBEDDER_NEEDED)
-        identity = EmbedTurns(self.embedder).identity
-        self.reader.identity = identity
-        self.reader.token_space = token_space_of(self.embedder)
+        identity = self._queries().learn().identity
         with self.database.read() as connection:
             generation = self.projector.serving(connection)[VECTORS]
         if generation.detail is None and self.records:
@@ -190,21 +192,67 @@ class Opened:
 
     def rebuild(self, name: str, progress: Progress) -> RebuildReport:
         """Rebuild a projection; vectors are rebuilt with the engine's embedder."""
-        if name != VECTORS:
-            report = rebuild(self.projector, name, progress=progress)
-        else:
+        if name == VECTORS:
             self.bind_embedder()
-            assert self.embedder is not None
-            report = rebuild(
-                self.projector,
-                name,
-                replacement=vectors_by(self.embedder, self.log),
-                on_switch=self._record_switch,
-                progress=progress,
-            )
+            queries = self._queries()
+            made_by = vectors_by(queries.embedder, self.log)
+            return self.remake_vectors(queries, made_by, ENGINE_ACTOR, progress)
+        report = rebuild(self.projector, name, progress=progress)
         self.forget_caches()
         self.worker.wake()  # what was said meanwhile may wait for its vectors
         return report
+
+    def remake_vectors(
+        self,
+        queries: QueryVectors,
+        made_by: VectorsProjection,
+        actor: Actor,
+        progress: Progress,
+    ) -> RebuildReport:
+        """Make all vectors anew beside those that serve, and switch to them in one transaction.
+
+        Args:
+            queries: Embeds the questions from then on.
+            made_by: Makes the vectors, with the same embedder.
+            actor: Who is recorded to have changed the embedder, if it is another one.
+            progress: Called with phase, done and total (events).
+        """
+        report = rebuild(
+            self.projector,
+            VECTORS,
+            replacement=made_by,
+            on_switch=partial(self._record_switch, actor),
+            switching=lambda: self.handing_over(queries),
+            progress=progress,
+        )
+        self.forget_caches()
+        with self.database.read() as connection:
+            serving = self.projector.serving(connection)
+            trust = trust_tables(self.projector.readable(serving, "trust").number)
+            erasure = last_erasure(connection, trust, self.log.log)
+        self.reader.semantic.begin_anew(serving[VECTORS], erasure)
+        self.worker.wake()
+        return report
+
+    @contextmanager
+    def handing_over(self, queries: QueryVectors) -> Iterator[None]:
+        """Let whoever makes the vectors embed the questions, from the commit inside on.
+
+        Reads that come between find the successor; the worker stands still meanwhile.
+        """
+        reader = self.reader
+        with self.worker.paused():
+            reader.successor = queries
+            try:
+                yield
+                reader.queries = queries
+            finally:
+                reader.successor = None
+
+    def _queries(self) -> QueryVectors:
+        if self.reader.queries is None:
+            raise EmbedderError("the engine was opened without an embedder", hint=EMBEDDER_NEEDED)
+        return self.reader.queries
 
     def forget_caches(self) -> None:
         """Drop what this process keeps in memory of turns, facts and vectors."""
@@ -237,19 +285,21 @@ class Opened:
         trust = self.projector.serving(connection)[TrustProjection.name]
         return last_erasure(connection, trust_tables(trust.number), self.log.log)
 
-    def _record_switch(self, connection: Connection, building: Generation) -> None:
+    def _record_switch(self, actor: Actor, connection: Connection, building: Generation) -> None:
         """Record that another embedder takes over; the same one rebuilt is no event."""
         serving = self.projector.serving(connection).get(VECTORS)
         assert building.detail is not None
         if serving is None or serving.detail != building.detail:
-            self._append_change(connection, building, building.detail)
+            self._append_change(connection, building, building.detail, actor)
 
     def _record_embedder(
         self, connection: Connection, generation: Generation, identity: str
     ) -> None:
         self.projector.bind(connection, generation, identity)
-        self._append_change(connection, generation, identity)
+        self._append_change(connection, generation, identity, ENGINE_ACTOR)
 
-    def _append_change(self, connection: Connection, generation: Generation, identity: str) -> None:
+    def _append_change(
+        self, connection: Connection, generation: Generation, identity: str, actor: Actor
+    ) -> None:
         changed = EmbedderChanged(embedder=json.loads(identity), generation=generation.number)
-        self.log.append_within(connection, Append([NewEvent(changed)], ENGINE_ACTOR))
+        self.log.append_within(connection, Append([NewEvent(changed)], actor))

@@ -71,7 +71,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     check_adapters(embedder=embedder, extractor=extractor, arbiter=arbiter)
     read, name, knobs = checked_spaces(space, spaces), checked_actor(actor), settings or Settings()
     founding = founding_with(timezone, single_valued, guards.get("trust"))
-    made = _embedder(embedder, token_vectors=token_vectors)
+    made = given_embedder(embedder, token_vectors=token_vectors)
     guarding = guarding_with(guards, embedder=made, extractor=extractor, arbiter=arbiter)
     guarding.check_names(tenant, space, actor)
     database = _database(path, guarding, knobs, read_only=read_only)
@@ -97,6 +97,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         log.screen = guarding.screening.of_events
         opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
         opened.keeps_receipts = receipts and not read_only
+        opened.token_vectors = token_vectors
         (assert_readable if read_only else prepare_projections)(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
         _begin_embedding(opened)
@@ -123,7 +124,9 @@ def _database(path: str, guarding: Guarding, knobs: Settings, *, read_only: bool
     return open_database(path, read_only=read_only, busy_timeout_ms=knobs.busy_timeout_ms)
 
 
-def _embedder(given: Embedder | Literal["auto"] | None, *, token_vectors: bool) -> Embedder | None:
+def given_embedder(
+    given: Embedder | Literal["auto"] | None, *, token_vectors: bool
+) -> Embedder | None:
     """Give the embedder that was named, which may be kept from giving token vectors."""
     made = default_embedder() if given == "auto" else given
     return made if made is None or token_vectors else PooledOnly(made)
@@ -168,7 +171,6 @@ def assemble(  # noqa: PLR0913  one argument a part
         log,
         projector,
         _reader(projector, database, embedder, settings, zone),
-        embedder,
         actor,
         space,
         tuple(spaces),
@@ -198,7 +200,6 @@ def _reader(
             keeps_graph=not database.read_only,
         ),
         None if embedder is None else QueryVectors(embedder),
-        None,
         settings.recall,
         zone,
     )

@@ -47,4 +47,4 @@ def _arbitration(opened: "Opened", arbiter: Arbiter) -> Arbitration:
 
     model = str(getattr(arbiter, "model", type(arbiter).__name__))
     guarded = opened.guarding.arbiter(arbiter)
-    return Arbitration(guarded, model, opened.reader.queries, current)
+    return Arbitration(guarded, model, lambda: opened.reader.queries, current)

@@ -7,8 +7,22 @@ from typing import Final
 
 from smriti_es.embedders import Embedder, FloatMatrix, embed_checked
 from smriti_es.embedders.tokens import TokenVectors, embed_tokens_checked, token_space_of
+from smriti_es.projections.vectors.projection import canonical_identity
 
 _QUERIES_KEPT: Final = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an embedder says that it is.
+
+    Attributes:
+        identity: Its identity, as generations of vectors carry it.
+        token_space: Space of its token vectors; None: it gives none.
+    """
+
+    identity: str
+    token_space: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +39,30 @@ class EmbeddedQuestion:
 
 
 class QueryVectors:
-    """Embeds questions, each once: a search and a context of the same question share the vector."""
+    """Embeds questions, each once: a search and a context of the same question share the vector.
+
+    Attributes:
+        embedder: The embedder, for as long as this lives: another one has another of these, so that
+            a vector and what it may be compared with never part.
+        known: What it says that it is; None until it could be asked.
+    """
 
     def __init__(self, embedder: Embedder) -> None:
         self.embedder = embedder
+        self.known: Known | None = None
         self._kept: OrderedDict[str, EmbeddedQuestion] = OrderedDict()
         self._door = threading.Lock()
+
+    def learn(self) -> Known:
+        """Ask the embedder what it is, once.
+
+        Raises:
+            EmbedderError: It does not say.
+        """
+        if self.known is None:
+            identity = canonical_identity(self.embedder.identity.to_dict())
+            self.known = Known(identity, token_space_of(self.embedder))
+        return self.known
 
     def of(self, question: str) -> EmbeddedQuestion:
         """Give the vector of a question, and its token vectors where there are any.

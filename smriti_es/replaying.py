@@ -108,10 +108,11 @@ def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
     database = copy_prefix(live.log, moment)
     log = EventLog(database, live.log.log, live.log.log_id, live.clock)
     settings = replace(live.settings, embed_in_background=False)
+    queries = live.reader.queries
     opened = assemble(
         database,
         log,
-        embedder=live.embedder,
+        embedder=None if queries is None else queries.embedder,
         actor=live.actor,
         space=live.space,
         spaces=live.spaces,
@@ -126,8 +127,7 @@ def replayed(live: Opened, moment: Moment, *, then: bool = False) -> Replay:
     opened.worker = VectorWorker(opened.projector, bind=opened.bind_embedder, background=False)
     _take_over_vectors(live, opened, moment)
     _take_over_withheld(live, opened, moment)
-    opened.reader.identity = live.reader.identity
-    opened.reader.token_space = live.reader.token_space
+    opened.reader.queries = queries
     return _known(live, Replay(opened, moment, then=then))
 
 

@@ -6,6 +6,7 @@ only says which vectors are worth comparing: what it lacks is compared beside it
 in an answer is the exact one.
 """
 
+import json
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -50,6 +51,17 @@ def failed_positions(connection: Connection, log: int, generation: Generation) -
     """Give the positions of turns and facts that could not be embedded, in no order."""
     rows = fetch_rows(connection, _failed(generation.number), {"this_log": log})
     return np.array([row[0] for row in rows], np.int64)
+
+
+def told_other(generation: Generation | None) -> str:
+    """Say that the vectors that serve are not those of the embedder at hand."""
+    if generation is None or generation.detail is None:
+        return "semantic: there are no vectors yet"
+    model = json.loads(generation.detail)["model"]
+    return (
+        f"semantic: the vectors were made by another embedder, {model}; open the memory with that "
+        "one, or switch: `smriti-es embedder switch`"
+    )
 
 
 def told_failed(turns: int, facts: int) -> list[str]:
@@ -123,12 +135,19 @@ class SemanticIndex:
             return loaded
 
     def exact(
-        self, generation: Generation, query: FloatMatrix, positions: Positions
+        self,
+        connection: Connection,
+        generation: Generation,
+        query: FloatMatrix,
+        positions: Positions,
+        *,
+        erasure: int,
     ) -> npt.NDArray[np.float32]:
         """Give the cosine of a question and each of some turns and facts, NaN without a vector."""
         loaded = self._loaded
         if loaded is None or loaded.generation.number != generation.number:
-            return np.full(len(positions), np.nan, np.float32)
+            # Dropped since, or another generation serves by now.
+            loaded = self.caught_up(connection, generation, len(query), erasure)
         return loaded.matrix.best_per_item(query, positions)
 
     def count(self, connection: Connection, generation: Generation) -> int:
@@ -169,6 +188,11 @@ class SemanticIndex:
         """Drop the caches; the next read fills them again."""
         with self._door:
             self._loaded = None
+
+    def begin_anew(self, generation: Generation, erasure: int) -> None:
+        """Drop the caches, and the graph's file unless it is of the generation that serves now."""
+        self.forget()
+        self._keeper.drop_others(generation, erasure)
 
     def let_go(
         self, generation: Generation, sequences: Sequence[int], erasures: tuple[int, int]

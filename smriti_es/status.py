@@ -25,6 +25,7 @@ from smriti_es.recall.late_interaction import told_without_tokens
 from smriti_es.results import ProjectionStatus, Status
 from smriti_es.reviewing import ReviewQueue
 from smriti_es.scrubbing import pending_scrubs
+from smriti_es.semantic import told_other
 from smriti_es.standing_quarantines import QuarantineReader
 from smriti_es.unread import read_for_facts_to
 
@@ -199,8 +200,11 @@ def _vectors(
 
 def _without_tokens(opened: Opened, connection: Connection, serving: dict[str, Generation]) -> int:
     """Count the turns and facts with vectors, but without token vectors that could be compared."""
-    space = opened.reader.token_space
-    if VECTORS not in serving or serving[VECTORS].detail != opened.reader.identity or not space:
+    known = opened.reader.known
+    if known is None or VECTORS not in serving or serving[VECTORS].detail != known.identity:
+        return 0
+    space = known.token_space
+    if space is None:
         return 0
     tables, log = vector_tables(serving[VECTORS].number), opened.log.log
     vector, token = tables.vector.c, tables.token.c
@@ -245,8 +249,8 @@ def _degraded(
         said.append("semantic: the engine was opened without an embedder")
     elif opened.worker.error is not None:
         said.append(f"semantic: {opened.worker.error}")
-    elif serving[VECTORS].detail != opened.reader.identity:
-        said.append("semantic: the vectors were made by another embedder")
+    elif opened.reader.queries_for(serving) is None:
+        said.append(told_other(serving.get(VECTORS)))
     elif opened.embedder.weak:
         said.append("semantic: weak, the embedder compares spelling and not meaning")
     if opened.embedder is not None and failed:

@@ -250,7 +250,7 @@ class VectorsProjection(Projection):
         """Compare the embedder that is written down with what the log says of it."""
         if detail is None:
             return None
-        recorded = _last_change(live)
+        recorded = last_change(live)
         if recorded is None or (
             isinstance(recorded.event, EmbedderChanged)
             and detail != canonical_identity(recorded.event.embedder)
@@ -264,7 +264,7 @@ def canonical_identity(embedder: Mapping[str, Any]) -> str:
     return json.dumps(embedder, sort_keys=True, separators=(",", ":"))
 
 
-def _last_change(live: Fold) -> RecordedEvent | None:
+def last_change(live: Fold) -> RecordedEvent | None:
     """Read the event that names the embedder last."""
     c, p = event_table.c, payload_table.c
     joined = event_table.outerjoin(payload_table, (p.log == c.log) & (p.position == c.position))

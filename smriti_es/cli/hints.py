@@ -18,8 +18,8 @@ _SENTENCES: Final = {
     ),
     "Open the memory with an embedder.": "Name one with --embedder.",
     "Open the memory with an extractor.": "Name one with --extractor.",
-    "Open the memory with that embedder, or rebuild vectors with this one.": (
-        "Name that one with --embedder, or run `smriti-es projections rebuild vectors`."
+    "Open the memory with that embedder, or switch to this one.": (
+        "Name that one with --embedder, or run `smriti-es embedder switch`."
     ),
     "Repair the cause and rebuild it, or skip the event as its owner.": (
         "Repair the cause, then run `smriti-es projections rebuild`."

@@ -22,7 +22,7 @@ from smriti_es.projections.lexical.projection import postings
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.projections.vectors.token_rows import read_tokens
-from smriti_es.question_vectors import EmbeddedQuestion
+from smriti_es.question_vectors import EmbeddedQuestion, Known
 from smriti_es.reading import TurnReader, read_tables
 from smriti_es.recall.beside import Comparison, beside
 from smriti_es.recall.channels import (
@@ -66,10 +66,12 @@ class QueryVector:
     Attributes:
         by_text: For the question and each of its alternatives.
         problem: Why there are none, or None.
+        made_by: What made them: they are compared with vectors of nothing else.
     """
 
     by_text: dict[str, EmbeddedQuestion]
     problem: str | None = None
+    made_by: Known | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,6 @@ class Asking:
         vectors: The question's.
         away: Which rows are facts that do not hold at the time asked about.
         semantic: Whether the vectors that serve may be compared with the question's.
-        token_space: Space of the question's token vectors, or None.
         profile: What takes part, and how far it goes.
         moment: As of when is asked; None: now.
         erased: Position of the last erasure of content, -1 for none.
@@ -105,7 +106,6 @@ class Asking:
     vectors: QueryVector
     away: Mask
     semantic: bool
-    token_space: str | None
     profile: RecallProfile
     moment: Moment | None
     erased: int
@@ -225,7 +225,9 @@ class Asking:
     def _late(self, question: Question, look_up: Postings) -> Late | None:
         """Make the question ready to be compared token by token, where that can be done."""
         asked = self.vectors.by_text.get(question.text) if self.semantic else None
-        if asked is None or asked.tokens is None or self.token_space is None:
+        made_by = self.vectors.made_by
+        space = None if made_by is None else made_by.token_space
+        if asked is None or asked.tokens is None or space is None:
             return None
         count = len(self.turns)
         tokens = asked_tokens(
@@ -235,17 +237,16 @@ class Asking:
             lambda term: rarity(len(look_up(term)[0]), count),
             self.settings,
         )
-        return Late(partial(self._matches, tokens), tokens.weights)
+        return Late(partial(self._matches, tokens, space), tokens.weights)
 
-    def _matches(self, asked: AskedTokens, places: Positions) -> Matches:
+    def _matches(self, asked: AskedTokens, space: str, places: Positions) -> Matches:
         """Read the token vectors of candidates, all at once, and compare them."""
         positions, generation = self.turns.positions[places], self.serving["vectors"]
-        assert self.token_space is not None
         rows = read_tokens(
             self.connection,
             vector_tables(generation.number).token,
             self.projector.log.log,
-            space=self.token_space,
+            space=space,
             dimension=asked.vectors.shape[1],
             positions=positions,
         )
@@ -293,7 +294,11 @@ class Asking:
 
     def _exact(self, text: str, places: Positions) -> npt.NDArray[np.float32]:
         return self.index.exact(
-            self.serving["vectors"], self.vectors.by_text[text].vector, self.turns.positions[places]
+            self.connection,
+            self.serving["vectors"],
+            self.vectors.by_text[text].vector,
+            self.turns.positions[places],
+            erasure=self.erased,
         )
 
     def _speaks_of_window(self, question: Question, places: Positions) -> Mask:

@@ -1,5 +1,6 @@
 """A question in, a ranking out, and in words what did not take part in it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
@@ -12,7 +13,7 @@ from smriti_es.policy import ReadPolicy, ReadTables, assert_sessions_exist
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.projector import Projector
 from smriti_es.projections.trust import WithheldAsOf, withheld_as_of
-from smriti_es.question_vectors import QueryVectors
+from smriti_es.question_vectors import Known, QueryVectors
 from smriti_es.reading import read_tables
 from smriti_es.recall.asking import Asking, QueryVector
 from smriti_es.recall.channels import Mask
@@ -24,7 +25,7 @@ from smriti_es.recall.temporal import local_date
 from smriti_es.recall.visible import VisibleCache, VisibleTurns
 from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
 from smriti_es.recall.weights import RecallSettings
-from smriti_es.semantic import SemanticIndex
+from smriti_es.semantic import SemanticIndex, told_other
 from smriti_es.time_travel import Moment
 
 
@@ -94,11 +95,10 @@ class EvidenceReader:
         facts: Rows of facts.
         semantic: The vectors.
         queries: Embeds questions; None: the engine has no embedder.
-        identity: Identity of that embedder, as vectors carry it.
-        token_space: Space of its token vectors; None: it gives none, or is not known yet.
         settings: The weights.
         zone: Where days are counted.
         recent: The last rankings.
+        successor: What embeds questions once vectors that are being put into service serve.
     """
 
     projector: Projector
@@ -106,27 +106,50 @@ class EvidenceReader:
     facts: FactCache
     semantic: SemanticIndex
     queries: QueryVectors | None
-    identity: str | None
     settings: RecallSettings
     zone: tzinfo
-    token_space: str | None = None
     recent: RecentRankings = field(default_factory=RecentRankings)
+    successor: QueryVectors | None = None
+
+    @property
+    def known(self) -> Known | None:
+        """What the embedder of questions is; None: there is none, or it has not said so yet."""
+        return None if self.queries is None else self.queries.known
 
     def analyse(self, text: str, now: int) -> Question:
         """Read the question, as asked at `now` (microseconds) in the reader's zone."""
         return analyse_question(text, now=local_date(now, self.zone))
 
-    def embed(self, question: Question, profile: RecallProfile = EVIDENCE) -> QueryVector:
+    def embed(
+        self,
+        question: Question,
+        queries: QueryVectors | None,
+        profile: RecallProfile = EVIDENCE,
+    ) -> QueryVector:
         """Embed the question, or say why not; to be called outside any snapshot."""
         if not profile.uses("semantic"):
             return QueryVector({})
-        if self.queries is None:
+        if queries is None:
             return QueryVector({}, "the engine was opened without an embedder")
         try:
             texts = (question.text, *question.alternatives)
-            return QueryVector({text: self.queries.of(text) for text in texts})
+            return QueryVector({text: queries.of(text) for text in texts}, None, queries.learn())
         except EmbedderError as error:
             return QueryVector({}, str(error))
+
+    def queries_for(self, serving: Mapping[str, Generation]) -> QueryVectors | None:
+        """Give what embeds questions for the vectors that serve: in the midst of a switch the next.
+
+        None: nothing here does.
+        """
+        generation = serving.get("vectors")
+        if generation is None or generation.detail is None:
+            return None
+        for queries in (self.queries, self.successor):
+            known = None if queries is None else queries.known
+            if known is not None and known.identity == generation.detail:
+                return queries
+        return None
 
     def ranked(
         self,
@@ -171,7 +194,6 @@ class EvidenceReader:
             vectors,
             facts.away_among(is_fact),
             semantic=self._compares(serving, vectors),
-            token_space=self.token_space,
             profile=profile,
             moment=moment,
             erased=withheld.erased,
@@ -227,10 +249,10 @@ class EvidenceReader:
         )
 
     def _compares(self, serving: dict[str, Generation], vectors: QueryVector) -> bool:
-        generation = serving.get("vectors")
-        return (
-            bool(vectors.by_text) and generation is not None and generation.detail == self.identity
-        )
+        generation, made_by = serving.get("vectors"), vectors.made_by
+        if generation is None or made_by is None:
+            return False
+        return generation.detail == made_by.identity
 
     def _problems(
         self,
@@ -250,12 +272,8 @@ class EvidenceReader:
     def _semantic_problem(self, serving: dict[str, Generation], vectors: QueryVector) -> list[str]:
         if vectors.problem is not None:
             return [f"semantic: {vectors.problem}"]
-        generation = serving.get("vectors")
-        if generation is None or generation.detail != self.identity:
-            return [
-                "semantic: the vectors were made by another embedder; "
-                "`smriti-es projections rebuild vectors` makes them anew"
-            ]
+        if not self._compares(serving, vectors):
+            return [told_other(serving.get("vectors"))]
         if self.queries is not None and self.queries.embedder.weak:
             return ["semantic: weak, the embedder compares spelling and not meaning"]
         return []
