@@ -17,6 +17,7 @@ from smriti_es.cli import (
     data_flow_verb,
     demo,
     doctor_verb,
+    embedder_verbs,
     erasure_verbs,
     export_verb,
     extract_verbs,
@@ -62,6 +63,7 @@ _log = typer.Typer(
 _projections = typer.Typer(
     help="What is derived from the log: look, compare, rebuild.", **_SETTINGS
 )
+_embedder = typer.Typer(help="What makes vectors: look, switch to another.", **_SETTINGS)
 _review = typer.Typer(help="What waits for an owner's word: look, approve, reject.", **_SETTINGS)
 _quarantine = typer.Typer(help="What is withheld from every read, and until when.", **_SETTINGS)
 
@@ -97,6 +99,7 @@ def _root(
 @_extract.callback(invoke_without_command=True)
 @_log.callback(invoke_without_command=True)
 @_projections.callback(invoke_without_command=True)
+@_embedder.callback(invoke_without_command=True)
 @_review.callback(invoke_without_command=True)
 @_quarantine.callback(invoke_without_command=True)
 @_hold.callback(invoke_without_command=True)
@@ -136,6 +139,7 @@ log_verbs.add_verbs(_log)
 attest_verbs.add_verbs(_log)
 bundle_verbs.add_verbs(_log)
 projection_verbs.add_verbs(_projections)
+embedder_verbs.add_verbs(_embedder)
 app.add_typer(_review, name="review")
 app.add_typer(_quarantine, name="quarantine")
 app.add_typer(_hold, name="hold")
@@ -146,6 +150,7 @@ app.add_typer(_serve, name="serve")
 app.add_typer(_extract, name="extract")
 app.add_typer(_log, name="log")
 app.add_typer(_projections, name="projections")
+app.add_typer(_embedder, name="embedder")
 status_verb.add_verbs(app)
 doctor_verb.add_verbs(app)
 data_flow_verb.add_verbs(app)

@@ -58,7 +58,11 @@ class Invocation:
 
     @contextmanager
     def writing(
-        self, single_valued: Sequence[str] = (), trust: str | None = None
+        self,
+        single_valued: Sequence[str] = (),
+        trust: str | None = None,
+        *,
+        embedder: bool = True,
     ) -> "Iterator[Engine]":
         """Open the memory to write, making it when it is not there.
 
@@ -68,6 +72,7 @@ class Invocation:
         Args:
             single_valued: Predicates that hold one value at a time, beside the shipped ones.
             trust: Profile of trust with which it is founded, or which it must have; None: any.
+            embedder: Whether to open it with the embedder that is chosen, or without one.
 
         Raises:
             InvalidInput: More than one space is named, or there is no such embedder or extractor,
@@ -80,21 +85,25 @@ class Invocation:
                 hint="Give --space once.",
             )
         with ExitStack() as stack:
+            adapters = self._adapters(stack, embedder=embedder)
             engine = self._open(
-                read_only=False, single_valued=single_valued, trust=trust, **self._adapters(stack)
+                read_only=False, single_valued=single_valued, trust=trust, **adapters
             )
             yield stack.enter_context(engine)
 
     @contextmanager
-    def maintaining(self) -> "Iterator[Engine]":
+    def maintaining(self, *, embedder: bool = True) -> "Iterator[Engine]":
         """Open the memory to write, but never make one.
+
+        Args:
+            embedder: Whether to open it with the embedder that is chosen, or without one.
 
         Raises:
             NotFound: There is no such memory, or no such tenant in it.
             StorageError: It cannot be opened.
         """
         self.reading(embedder=False).close()
-        with self.writing() as engine:
+        with self.writing(embedder=embedder) as engine:
             yield engine
 
     @contextmanager
@@ -171,7 +180,7 @@ class Invocation:
 
             yield opened
 
-    def _adapters(self, stack: ExitStack) -> dict[str, Any]:
+    def _adapters(self, stack: ExitStack, *, embedder: bool = True) -> dict[str, Any]:
         """Make what is chosen on the command line; it is closed with the stack."""
         from smriti_es.extraction.arbitration import LLMArbiter
 
@@ -182,7 +191,7 @@ class Invocation:
         if isinstance(reranker, ClosedOnExit):
             stack.enter_context(reranker)
         return {
-            "embedder": chosen_embedder(self.chosen.embedder),
+            "embedder": chosen_embedder(self.chosen.embedder) if embedder else None,
             "extractor": chosen_extractor(self.chosen.extractor, llm),
             "arbiter": None if llm is None else LLMArbiter(llm),
             "reranker": reranker,

@@ -157,6 +157,27 @@ def rebuild_one(job: Job, fate: Fate, say: Say) -> None:
     say("rebuilt", name)
 
 
+def switch_embedder(job: Job, fate: Fate, say: Say) -> None:
+    """Switch to another embedder in small steps."""
+    put(rebuild, "MODEL_BATCH", 8)
+    engine = open_engine(job, embedder=CallableEmbedder(embed, model="small", dimension=3))
+    put(VectorsProjection, "apply", fate.after("rows written", VectorsProjection.apply))
+    put(VectorsProjection, "drop", fate.after("tables dropped", VectorsProjection.drop))
+    put(rebuild, "_flip", fate.after("flipped", fate.before("about to flip", rebuild._flip)))
+    put(rebuild, "sweep", fate.before("about to sweep", rebuild.sweep))
+
+    def embed_and_die(texts: list[str]) -> list[list[float]]:
+        fate("embedding")
+        return [[*row, 1.0] for row in embed(texts)]
+
+    def progress(phase: str, done: int, total: int) -> None:
+        fate({"fold": "step committed", "compare": "switched"}.get(phase, phase))
+
+    successor = CallableEmbedder(embed_and_die, model="successor", dimension=4)
+    engine.switch_embedder(successor, progress=progress)
+    say("switched")
+
+
 def embed_turns(job: Job, fate: Fate, say: Say) -> None:
     """Catch up with vectors in small steps."""
     put(embedding, "EVENTS_PER_STEP", 8)
@@ -207,6 +228,7 @@ SCENARIOS: dict[str, Callable[[Job, Fate, Say], None]] = {
     "import": import_chats,
     "found": found,
     "rebuild": rebuild_one,
+    "switch": switch_embedder,
     "embed": embed_turns,
     "checkpoint": checkpoint,
 }

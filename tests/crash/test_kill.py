@@ -171,23 +171,64 @@ def test_a_rebuild_killed_at_a_step_leaves_one_generation_that_serves(
     assert {each.state for each in filled.status().projections} == {"active"}
 
 
-@pytest.mark.parametrize("step", ["rows written", "about to flip", "flipped", "switched"])
-def test_a_killed_change_of_embedder_is_recorded_exactly_if_it_took_place(
-    step: str, filled: Engine, kill: Kill, reopened: Reopened, assert_whole: AssertWhole
+# A step, for the how many-th time it kills, and how many steps of eight events were done by then.
+SWITCH_STEPS = [
+    ("embedding", 1, 0),
+    ("embedding", 3, 2),
+    ("rows written", 1, 0),
+    ("rows written", 3, 2),
+    ("step committed", 4, 3),
+    ("about to flip", 1, 5),
+    ("flipped", 1, 5),
+]
+SWITCHED = ["switched", "about to sweep", "tables dropped"]
+
+
+@pytest.mark.parametrize(
+    ("step", "nth", "steps"), [*SWITCH_STEPS, *((step, 1, 0) for step in SWITCHED)]
+)
+def test_a_killed_switch_of_the_embedder_took_place_or_is_gone_on_with(
+    step: str,
+    nth: int,
+    steps: int,
+    filled: Engine,
+    kill: Kill,
+    reopened: Reopened,
+    assert_whole: AssertWhole,
 ) -> None:
-    kill("rebuild", step=step, projection="vectors", model="successor")
+    before = [(hit.position, hit.score) for hit in filled.search("pears turn 2", k=30)]
+    kill("switch", step=step, nth=nth)
     changed = [
         each.event.embedder["model"]
         for each in filled.events()
         if isinstance(each.event, EmbedderChanged)
     ]
+    switched = step in SWITCHED
+    assert changed == (["small", "successor"] if switched else ["small"])
     embedder = filled.status().embedder
     assert embedder is not None
-    assert embedder["model"] == changed[-1] == ("successor" if step == "switched" else "small")
-    successor = reopened(embedder=small_embedder("successor"))
-    successor.rebuild("vectors")
-    assert successor.search("pears").degraded == ()
-    assert_whole(successor, [])
+    assert embedder["model"] == changed[-1]
+    found = filled.search("pears turn 2", k=30)
+    assert [each.split(",")[0] for each in found.degraded] == (
+        ["semantic: the vectors were made by another embedder"] if switched else []
+    )
+    assert switched or [(hit.position, hit.score) for hit in found] == before
+    assert filled.embedder_state().next_folded == min(8 * steps, filled.head + 1)
+    asked: list[str] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        asked.extend(texts)
+        return [[1.0, 1.0 + len(text) % 7, 2.0, 1.0] for text in texts]
+
+    successor = CallableEmbedder(embed, model="successor", dimension=4)
+    again = reopened(embedder=successor)
+    done = again.switch_embedder(successor)
+    assert (done.position is None) == switched
+    assert len(asked) == done.items == (0 if switched else 30 - done.resumed)
+    assert again.search("pears").degraded == ()
+    assert (again.status().vectors, again.status().pending) == (30, 0)
+    assert {each.state for each in again.status().projections} == {"active"}
+    assert_whole(again, [])
 
 
 @pytest.mark.parametrize("nth", [1, 3])

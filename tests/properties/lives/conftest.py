@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 
-from smriti_es.embedders import Embedder
+from smriti_es.embedders import Embedder, HashEmbedder
 from smriti_es.engine import Engine
 from smriti_es.events.catalogue import FactAsserted, FactEnded, TurnRecorded
 from smriti_es.events.errors import ExtractionError, HeldError, InvalidInput, NotFound
@@ -120,6 +120,7 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
     "skip": (1, lambda c: (number(c),)),
     "wait_for_vectors": (1, lambda c: ()),
+    "switch_embedder": (1, lambda c: (c.random() < 0.5, c.random() < 0.3)),
     "reopen": (1, lambda c: ()),
     "clock": (1, lambda c: (c.choice((-DAY, 40 * DAY, 400 * DAY)),)),
 }
@@ -160,16 +161,25 @@ class Living:
         taken: How often each step was taken and not refused.
 
     Args:
-        open_engine: Opens it, and opens it again.
+        open_engine: Opens it, and opens it again, with an embedder.
+        embedders: The one that it is opened with at first, and another.
         times: What the engine's clock reads from; the first entry is now.
         model: Writes digests.
     """
 
-    def __init__(self, open_engine: Callable[[], Engine], times: list[int], model: Any) -> None:
+    def __init__(
+        self,
+        open_engine: Callable[[Embedder], Engine],
+        embedders: tuple[Embedder, Embedder],
+        times: list[int],
+        model: Any,
+    ) -> None:
         self._open = open_engine
+        self._embedders = embedders
+        self._serving = embedders[0]
         self._times = times
         self._model = model
-        self.engine = open_engine()
+        self.engine = open_engine(self._serving)
         self.taken: Counter[str] = Counter()
 
     def take(self, step: Step) -> None:
@@ -314,9 +324,16 @@ class Living:
     def _wait_for_vectors(self) -> None:
         self.engine.wait_for_vectors()
 
+    def _switch_embedder(self, other: bool, dry_run: bool) -> None:
+        """Switch, or see what it would cost; every second time to the one that serves."""
+        wanted = self._embedders[other]
+        self.engine.switch_embedder(wanted, dry_run=dry_run)
+        if not dry_run:
+            self._serving = wanted
+
     def _reopen(self) -> None:
         self.engine.close()
-        self.engine = self._open()
+        self.engine = self._open(self._serving)
 
     def _clock(self, by: int) -> None:
         self._times[0] += by
@@ -350,17 +367,19 @@ def living_at(
             times[0] += ticking[0]
             return times[0]
 
-        def open_engine() -> Engine:
+        def open_engine(serving: Embedder) -> Engine:
             return Engine.open(
                 place,
-                embedder=embedder,
+                embedder=serving,
                 extractor=line_extractor(),
                 arbiter=guessing,
                 settings=Settings(embed_in_background=False, extract_in_background=False),
                 clock=clock,
             )
 
-        one = Living(open_engine, times, rambling)
+        # It spells, and gives no token vectors; of few dimensions, since a life may switch often.
+        embedders = (embedder, HashEmbedder(32))
+        one = Living(open_engine, embedders, times, rambling)
         try:
             for step in life:
                 one.take(step)

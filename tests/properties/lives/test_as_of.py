@@ -44,6 +44,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "impact": lambda engine: engine.impact(origin="owner"),
     "doctor": lambda engine: engine.doctor(),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
+    "embedder_state": lambda engine: engine.embedder_state(),
     "export": lambda engine: engine.export(Path(mkdtemp()) / "user", about="user"),
     "export_conversations": lambda engine: engine.export_conversations(Path(mkdtemp()) / "all"),
     "export_audit": lambda engine: engine.export_audit(Path(mkdtemp()) / "bundle"),
@@ -115,8 +116,8 @@ def test_an_answer_at_a_commit_never_changes_whatever_happens_later(
     life = [step for step in data.draw(lives) if step[0] != "clock" or step[1] > 0]
     half = len(life) // 2
     # What is withheld today is withheld from the past as well (decision 22).
-    # So is what is erased.
-    withheld = {"quarantine", "reject", "edit", "erase", "sweep"}
+    # So is what is erased. And another embedder finds other turns alike, old ones as well.
+    withheld = {"quarantine", "reject", "edit", "erase", "sweep", "switch_embedder"}
     later = [step for step in life[half:] if step[0] not in withheld]
     with living(life[:half]) as one:
         position, before = one.engine.head, list(answers(one.engine.at(one.engine.head)))
