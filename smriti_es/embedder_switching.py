@@ -3,7 +3,7 @@
 The vectors are made anew beside those that serve, step by step, each step durable by itself; one
 transaction records the change, lets the new ones serve and takes the old ones out of service. What
 breaks off, by a failing embedder or the end of the process, is gone on with by the next call for
-the same embedder. Source: design page on projections, "Changing the embedder"; decision 63.
+the same embedder. Source: design page on projections, "Changing the embedder"; DESIGN.md, 72.
 """
 
 import json
