@@ -20,6 +20,7 @@ from bench.peers_command import peers_command
 from bench.plots import draw_results
 from bench.recall_command import recall_command, recall_settings
 from bench.recall_run import BUDGETS
+from bench.reembed_command import reembed_command
 from bench.rest_command import rest_command
 from bench.results import RESULTS
 from bench.search_command import search_command
@@ -217,6 +218,21 @@ def knowledge_updates(
 
 
 @app.command()
+def reembed(
+    turns: Annotated[int, typer.Option(min=1, help="How many turns.")] = 1_024,
+    repetitions: Annotated[int, typer.Option(min=1, help="Figures are medians of these.")] = 3,
+    folder: Folder = None,
+    out: Out = None,
+) -> None:
+    """Switch a memory to MiniLM, beside what the model can do by itself."""
+    console = Console()
+    written = reembed_command(
+        console, folder=_place(folder), turns=turns, repetitions=repetitions, out=out
+    )
+    console.print(f"written to {written}")
+
+
+@app.command()
 def rest(
     clients: Annotated[int, typer.Option(min=1, help="How many at once.")] = 32,
     seconds: Annotated[float, typer.Option(min=1, help="For how long.")] = 60,
@@ -297,6 +313,7 @@ def every(
     facts()
     knowledge_updates()
     rest()
+    reembed()
     plots()
 
 
