@@ -96,8 +96,7 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         opened.guarding, opened.reranker = guarding, guarding.reranker()
         log.screen = guarding.screening.of_events
         opened.known_spaces = KnownSpaces.of(read, space, read_only=read_only)
-        opened.keeps_receipts = receipts and not read_only
-        opened.token_vectors = token_vectors
+        opened.keeps_receipts, opened.token_vectors = receipts and not read_only, token_vectors
         (assert_readable if read_only else prepare_projections)(opened.projector)
         assert_profile(opened.projector, guards.get("trust"))
         _begin_embedding(opened)

@@ -249,13 +249,14 @@ def test_the_graph_of_the_old_vectors_is_removed_and_one_of_the_new_serves(
 ) -> None:
     few = Settings(embed_in_background=False, graph_threshold=2)
     memory = engine(embedder=letters(8), settings=few)
-    memory.add(TURNS, session="plant", wait_for="vectors")
-    memory.search("kiln")
+    memory.add(TURNS, session="plant")
+    memory.wait_for_vectors()
     graphs = [path for path in tmp_path.iterdir() if path.suffix == ".json"]
     assert len(graphs) == 1
     memory.switch_embedder(letters(12))
     assert not graphs[0].exists()
     assert memory.search("kiln").degraded == ()
+    memory.wait_for_vectors()
     assert graphs[0].exists()
 
 
