@@ -125,10 +125,6 @@ if TYPE_CHECKING:
     from smriti_es.view import View
     from smriti_es.witnesses import FolderWitness, Witness
 
-_ARBITRATION = "smriti_es.extraction.arbitration"
-_AUDIT_IMPORT = "smriti_es.audit_import"
-_AUDIT_VERBS = "smriti_es.audit_verbs"
-_BELIEFS = "smriti_es.beliefs"
 _CONTRACT = "smriti_es.extraction.contract"
 _EMBEDDERS = "smriti_es.embedders"
 _ERRORS = "smriti_es.events.errors"
@@ -143,7 +139,7 @@ _SWITCHING = "smriti_es.embedder_switching"
 _HOME = {
     "Added": _RESULTS,
     "Answer": "smriti_es.answer",
-    "Arbiter": _ARBITRATION,
+    "Arbiter": "smriti_es.extraction.arbitration",
     "Asking": "smriti_es.answering",
     "BeliefChange": "smriti_es.belief_changes",
     "BundleCheck": "smriti_es.events.audit.outcome",
@@ -161,7 +157,7 @@ _HOME = {
     "Destroyed": "smriti_es.tenant_destruction",
     "Diagnosis": "smriti_es.doctor",
     "DigestWriter": "smriti_es.extraction.digest_writer",
-    "Disclosed": _AUDIT_VERBS,
+    "Disclosed": "smriti_es.audit_verbs",
     "DroppedItem": _CONTRACT,
     "Embedder": _EMBEDDERS,
     "EmbedderIdentity": _EMBEDDERS,
@@ -172,14 +168,14 @@ _HOME = {
     "Evidence": "smriti_es.recall.evidence",
     "Explanation": _HISTORY,
     "Exported": "smriti_es.subject_access.export",
-    "ExportedBundle": _AUDIT_VERBS,
+    "ExportedBundle": "smriti_es.audit_verbs",
     "ExtractedFact": _CONTRACT,
     "Extraction": _CONTRACT,
     "Extractor": _CONTRACT,
-    "Fact": _BELIEFS,
+    "Fact": "smriti_es.beliefs",
     "FactDigest": "smriti_es.extraction.fact_digest",
     "FactHistory": _HISTORY,
-    "FactStatus": _BELIEFS,
+    "FactStatus": "smriti_es.beliefs",
     "Filters": "smriti_es.policy",
     "Finding": "smriti_es.events.verification",
     "Flow": "smriti_es.data_flow",
@@ -191,10 +187,10 @@ _HOME = {
     "Hold": "smriti_es.holds",
     "HttpEmbedder": _EMBEDDERS,
     "HttpWitness": "smriti_es.http_witness",
-    "ImportedLog": _AUDIT_IMPORT,
+    "ImportedLog": "smriti_es.audit_import",
     "InclusionProof": _PROOFS,
     "KeyFile": "smriti_es.signing_key",
-    "LLMArbiter": _ARBITRATION,
+    "LLMArbiter": "smriti_es.extraction.arbitration",
     "LLMExtractor": "smriti_es.extraction.llm",
     "Limits": "smriti_es.captured",
     "LogKey": "smriti_es.events.log_keys",
@@ -231,7 +227,7 @@ _HOME = {
     "Status": _RESULTS,
     "Sweep": "smriti_es.retention",
     "Turn": "smriti_es.captured",
-    "Verdict": _ARBITRATION,
+    "Verdict": "smriti_es.extraction.arbitration",
     "Verification": "smriti_es.events.verification",
     "VerifyReport": _RESULTS,
     "View": "smriti_es.view",
@@ -243,8 +239,8 @@ _HOME = {
     "destroyed_tenants": "smriti_es.tenant_destruction",
     "check_consistency": _PROOFS,
     "check_inclusion": _PROOFS,
-    "import_audit": _AUDIT_IMPORT,
-    "mount_audit": _AUDIT_IMPORT,
+    "import_audit": "smriti_es.audit_import",
+    "mount_audit": "smriti_es.audit_import",
     "move_tenant": _MOVING,
     "restore": _BACKING_UP,
     "rescue": "smriti_es.rescuing",
