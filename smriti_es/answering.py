@@ -140,12 +140,12 @@ class Answering(FactReads):
         """Rank for a question inside one snapshot, and give it with what reads it out."""
         reader = self._opened.reader
         judged = self._judged(asked, policy)
-        with snapshot_for(self._opened, asked.question, asked.profile) as (connection, vectors):
-            turns, beliefs, ranked = self._ranked(connection, asked, policy, vectors)
+        with snapshot_for(self._opened, asked.question, asked.profile) as (snapshot, vectors):
+            turns, beliefs, ranked = self._ranked(snapshot, asked, policy, vectors)
             if (problem := reader.semantic.graph_problem) is not None:
                 ranked = replace(ranked, degraded=(*ranked.degraded, problem))
             if turns.until is None:  # as of now
-                ranked = telling_unread(self._opened, connection, ranked)
+                ranked = telling_unread(self._opened, snapshot.connection, ranked)
             yield turns, beliefs, self._in_order(ranked, judged, asked.profile)
 
     def _judged(self, asked: Asked, policy: ReadPolicy) -> Judgement:
@@ -153,8 +153,8 @@ class Answering(FactReads):
         if asked.reranker is None:
             return Judgement()
         depth = asked.profile.settings(self._opened.settings.recall).rerank_depth
-        with snapshot_for(self._opened, asked.question, asked.profile) as (connection, vectors):
-            head = assemble_head(*self._ranked(connection, asked, policy, vectors), depth)
+        with snapshot_for(self._opened, asked.question, asked.profile) as (snapshot, vectors):
+            head = assemble_head(*self._ranked(snapshot, asked, policy, vectors), depth)
         return judgement(asked.reranker, asked.question.text, head)
 
     def _in_order(self, ranked: Ranked, judged: Judgement, profile: RecallProfile) -> Ranked:
@@ -172,17 +172,17 @@ class Answering(FactReads):
         return replace(ranked, ranking=ranking)
 
     def _ranked(
-        self, connection: Connection, asked: Asked, policy: ReadPolicy, vectors: QueryVector
+        self, snapshot: Snapshot, asked: Asked, policy: ReadPolicy, vectors: QueryVector
     ) -> tuple[TurnReader, BeliefReader, Ranked]:
         """Look once at what the policy lets be seen, as of then, and rank it."""
         reader = self._opened.reader
+        connection, serving = snapshot.connection, snapshot.serving
         moment = self._when(connection, asked.known_at)
         self._opened.assert_spaces_exist(connection, policy.spaces, moment)
-        serving = self._opened.projector.serving(connection)
         beliefs = self._beliefs(connection, asked.valid_at, moment, serving=serving)
         facts = self._visible_facts(beliefs, policy, asked.question, serving, history=asked.history)
         ranked = reader.ranked(
-            Snapshot(connection, serving, moment),
+            replace(snapshot, moment=moment),
             asked.question,
             vectors,
             policy,

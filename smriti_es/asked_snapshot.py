@@ -8,26 +8,26 @@ vectors of one embedder or of the next, and compares them with a question of the
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection
-
 from smriti_es.opened import Opened
 from smriti_es.recall.asking import QueryVector
 from smriti_es.recall.profiles import RecallProfile
 from smriti_es.recall.question import Question
+from smriti_es.recall.reader import Snapshot
 
 
 @contextmanager
 def snapshot_for(
     opened: Opened, question: Question, profile: RecallProfile
-) -> Iterator[tuple[Connection, QueryVector]]:
-    """Open the snapshot that a question is put to."""
+) -> Iterator[tuple[Snapshot, QueryVector]]:
+    """Open the snapshot that a question is put to; `moment` is for the caller to set."""
     reader = opened.reader
     queries = reader.queries
     while True:
         vectors = reader.embed(question, queries, profile)
         with opened.database.read() as connection:
-            fitting = reader.queries_for(opened.projector.serving(connection))
+            serving = opened.projector.serving(connection)
+            fitting = reader.queries_for(serving)
             if fitting is None or fitting is queries:
-                yield connection, vectors
+                yield Snapshot(connection, serving), vectors
                 return
         queries = fitting
