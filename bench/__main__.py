@@ -169,9 +169,6 @@ def search(
     plain_to: Annotated[
         int, typer.Option(help="Up to so many turns also without token vectors.")
     ] = 100_000,
-    plot: Annotated[
-        Path | None, typer.Option(help="Draw the latencies here, as .png or .svg.")
-    ] = None,
     out: Out = None,
 ) -> None:
     """Fill, open, search and size of memories of many turns."""
@@ -182,7 +179,6 @@ def search(
         folder=_place(folder),
         repetitions=repetitions,
         plain_to=plain_to,
-        plot=plot,
         out=out,
     )
     console.print(f"written to {written}")

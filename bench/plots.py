@@ -118,13 +118,21 @@ def _log(axes: "Axes", figures: Figures) -> None:
 
 
 def _search(axes: "Axes", figures: Figures) -> None:
-    turns = sorted(map(int, figures))
-    for name, colour in (("search", "tab:blue"), ("context", "tab:orange")):
+    plain = {
+        size: found["without_token_vectors"]
+        for size, found in figures.items()
+        if "without_token_vectors" in found
+    }
+    for of_sizes, name, colour in (
+        (figures, "with token vectors", "tab:blue"),
+        (plain, "without", "tab:orange"),
+    ):
+        turns = sorted(map(int, of_sizes))
         for share, line in (("p50", "-"), ("p95", "--")):
-            times = [figures[str(size)][f"{name}_ms"][share] for size in turns]
-            axes.plot(turns, times, line, color=colour, marker="o", label=f"{name} {share}")
+            times = [of_sizes[str(size)]["search_and_context_ms"][share] for size in turns]
+            axes.plot(turns, times, line, color=colour, marker="o", label=f"{name}, {share}")
     axes.set(xlabel="turns", ylabel="milliseconds", xscale="log", ylim=(0, None))
-    axes.set_title("Reads, without the question's embedding")
+    axes.set_title("A search and its context, without the question's embedding")
 
 
 def _peers(axes: "Axes", figures: Figures) -> None:

@@ -1,4 +1,4 @@
-"""`python -m bench search`: every size, repeated, as a table, as a file and as a picture."""
+"""`python -m bench search`: every size, repeated, as a table and as a file."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,6 @@ def search_command(
     folder: Path,
     repetitions: int,
     plain_to: int = 100_000,
-    plot: Path | None = None,
     out: Path | None = None,
 ) -> Path:
     """Run the bench, print its table and write its result.
@@ -32,7 +31,6 @@ def search_command(
         folder: Where to make the memories.
         repetitions: How often to measure each size; the figures are medians.
         plain_to: Up to how many turns it is measured without token vectors as well.
-        plot: Where to draw the latencies, or None.
         out: Where to write the result; None: the usual place.
 
     Returns:
@@ -53,9 +51,6 @@ def search_command(
         figures[str(turns)] = repeated(console, "search", repetitions, measure)
     console.print(_table(figures))
     console.print(_size_table(figures))
-    if plot is not None:
-        draw(figures, plot)
-        console.print(f"drawn to {plot}")
     return write_result(
         "search",
         settings=_settings(repetitions),
@@ -80,30 +75,6 @@ def _settings(repetitions: int) -> dict[str, Any]:
         "filtered": "one session in a hundred",
         "generator_seed": SEED,
     }
-
-
-def draw(figures: Mapping[str, Mapping[str, Any]], path: Path) -> None:
-    """Draw p50 and p95 of search and context over the number of turns.
-
-    Args:
-        figures: By number of turns.
-        path: Its ending, .png or .svg, decides the format.
-    """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    axes = figure.subplots()
-    turns = sorted(int(size) for size in figures)
-    for name, colour in (("search", "tab:blue"), ("context", "tab:orange")):
-        for share, line in (("p50", "-"), ("p95", "--")):
-            times = [figures[str(size)][f"{name}_ms"][share] for size in turns]
-            axes.plot(turns, times, line, color=colour, marker="o", label=f"{name} {share}")
-    axes.set(xlabel="turns", ylabel="milliseconds", xscale="log", ylim=(0, None))
-    axes.set_title("Without the question's embedding")
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path)
 
 
 def _table(figures: Mapping[str, Mapping[str, Any]]) -> Table:

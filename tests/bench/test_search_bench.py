@@ -8,9 +8,7 @@ from pathlib import Path
 from rich.console import Console
 
 from bench.disk_use import bytes_by_table
-from bench.search_command import draw, search_command
-
-LATENCY = {"p50": 1.0, "p95": 2.0}
+from bench.search_command import search_command
 
 
 def test_a_size_is_filled_opened_and_asked(tmp_path: Path) -> None:
@@ -45,11 +43,3 @@ def test_bytes_of_a_database_add_up_to_its_size(tmp_path: Path) -> None:
     assert sum(found.values()) == path.stat().st_size
     assert found["large"] >= 400_000
     assert found["small"] == 4_096
-
-
-def test_latencies_are_drawn_in_the_format_of_the_ending(tmp_path: Path) -> None:
-    figures = {size: {"search_ms": LATENCY, "context_ms": LATENCY} for size in ("100", "1000")}
-    draw(figures, tmp_path / "deep" / "search.svg")
-    draw(figures, tmp_path / "search.png")
-    assert "<svg" in (tmp_path / "deep" / "search.svg").read_text("utf-8")
-    assert (tmp_path / "search.png").read_bytes()[:4] == b"\x89PNG"
