@@ -58,6 +58,8 @@ _CONNECT_S: Final = 10
 _IDLE_MS: Final = 600_000
 # How long a server that was there may stay away, as in a restart, seconds.
 _RESTART_S: Final = 20.0
+# For how long a transaction from before is waited for, whose rows tables written anew would keep.
+_COMPACT_WAIT_S: Final = 5.0
 _CLAIM_POLL_S: Final = 0.02
 _WRITERS: Final = "smriti_es_schema"
 # The first of the two numbers of every advisory lock of ours.
@@ -220,6 +222,8 @@ class PostgresDatabase(Database):
     def compact(self) -> str | None:
         """Write the tables anew (see `Database.compact`); they are locked one after the other."""
         with self._without_transaction() as driver:
+            if not await_readers(driver, _COMPACT_WAIT_S):
+                return f"{MAIN_PLACE}: somebody is reading what was before"
             left = write_anew(driver)
         return f"{MAIN_PLACE}: somebody is reading {', '.join(left)}" if left else None
 

@@ -6,7 +6,7 @@ import random
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, settings
 from smriti_es.embedders import CallableEmbedder, FloatMatrix
 from smriti_es.embedders.tokens import TokenVectors
 from smriti_es.engine import Engine
+from smriti_es.events import dialect_postgres
 from smriti_es.events.database import Database
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.errors import ExtractionError
@@ -25,6 +26,7 @@ from smriti_es.events.instants import parse_instant
 from smriti_es.events.local_state import VARIABLE as STATE_FOLDER
 from smriti_es.events.log import EventLog
 from smriti_es.events.opening import open_database
+from smriti_es.events.postgres_scrub import await_readers
 from smriti_es.events.registry import Founding, open_log
 from smriti_es.extraction.contract import Evidence, ExtractedFact, Extraction, SourceTurn
 from smriti_es.migrate import migrate
@@ -130,6 +132,24 @@ def places(
     found = places_in(tmp_path)
     yield found
     found.close()
+
+
+@pytest.fixture(autouse=True)
+def hurried(monkeypatch: pytest.MonkeyPatch) -> Callable[[], AbstractContextManager[None]]:
+    """Wait long for other tests' transactions, of one server; gives a block that waits as usual."""
+
+    def waiting(driver: Any, wait_s: float) -> bool:
+        return await_readers(driver, max(wait_s, 60.0))
+
+    monkeypatch.setattr(dialect_postgres, "await_readers", waiting)
+
+    @contextmanager
+    def as_usual() -> Iterator[None]:
+        with monkeypatch.context() as usual:
+            usual.setattr(dialect_postgres, "await_readers", await_readers)
+            yield
+
+    return as_usual
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -292,9 +293,10 @@ def release(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[int], None]]:
 
 def _forget_table_names() -> None:
     """Empty what modules keep under the number of a generation: a process has one release only."""
-    for module in (*(sys.modules[kind.__module__] for kind in KINDS), vector_tables):
-        for kept in vars(module).values():
-            if hasattr(kept, "cache_clear"):
+    modules = [each for name, each in sys.modules.items() if name.startswith("smriti_es.")]
+    for module in modules:
+        for kept in list(vars(module).values()):
+            if isinstance(kept, _lru_cache_wrapper):
                 kept.cache_clear()
 
 

@@ -1,6 +1,6 @@
 """Erasure on PostgreSQL: tables are written anew, and the files of the server searched."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -98,12 +98,12 @@ def test_a_role_that_may_not_read_the_servers_files_is_told_so(place: str) -> No
 
 
 def test_somebody_who_reads_what_was_before_is_told_and_the_next_opening_goes_on(
-    place: str,
+    place: str, hurried: Callable[[], Any]
 ) -> None:
     with opened(place) as memory:
         memory.add(SECRET, session="gone")
         reader = PostgresDatabase(place)
-        with reader.read() as connection:
+        with hurried(), reader.read() as connection:
             connection.exec_driver_sql("SELECT count(*) FROM log").all()
             erased = memory.erase(session="gone")
             assert erased.pending is not None
@@ -117,13 +117,14 @@ def test_somebody_who_reads_what_was_before_is_told_and_the_next_opening_goes_on
 
 
 def test_a_transaction_of_another_database_that_began_before_is_waited_for_and_told(
-    place: str,
+    place: str, hurried: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every snapshot counts it as running, so that a table written anew keeps what was erased."""
+    monkeypatch.setattr("smriti_es.events.dialect_postgres._COMPACT_WAIT_S", 0.1)
     elsewhere = PostgresPlaces()
     with opened(place) as memory, connect(elsewhere.named("another.db")) as other:
         memory.add(SECRET, session="gone")
-        with other.transaction():
+        with hurried(), other.transaction():
             other.execute("SELECT pg_current_xact_id()")
             erased = memory.erase(session="gone")
             assert erased.pending == "tables and indexes: somebody is reading what was before"
