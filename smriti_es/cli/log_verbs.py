@@ -1,7 +1,9 @@
 """The verbs about the log itself: `log tail`, `log verify`, `log rescue`."""
 
-import time
-from collections.abc import Callable, Sequence
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -88,7 +90,27 @@ def tail(call: Invocation, options: TailOptions) -> None:
         shown = Tail(call.screen, zone_of(engine), content=options.content, following=start)
         shown.catch_up(engine)
         if options.follow:
-            shown.follow(engine, lambda: time.sleep(_POLL_S))
+            with _pausing() as wait:
+                shown.follow(engine, wait)
+
+
+@contextmanager
+def _pausing() -> Iterator[Callable[[], None]]:
+    """Give how to wait between two looks; Ctrl-C ends that, and no look in the middle.
+
+    An interrupt that is raised wherever the program is may be lost in a callback of a library.
+    """
+    interrupted = threading.Event()
+
+    def wait() -> None:
+        if interrupted.wait(_POLL_S):
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGINT, lambda *_: interrupted.set())
+    try:
+        yield wait
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @dataclass(slots=True)
