@@ -130,6 +130,10 @@ def check_plain(*, tenant: str, timezone: object, settings: object, clock: objec
             f"must be Settings, not {type(settings).__name__}",
             "Give an instance of the class Settings, or leave it out.",
         )
+    if settings is not None and settings.async_threads < 1:
+        raise Place("settings.async_threads").refusal(
+            f"is {settings.async_threads}; it must be at least 1", "Leave it out for 8."
+        )
     if not callable(clock):
         raise Place("clock").refusal(
             f"must be a function, not {type(clock).__name__}",

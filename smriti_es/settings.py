@@ -21,6 +21,7 @@ class Settings:
         graph_threshold: From how many vectors on an hnswlib graph says which are worth comparing.
             It takes 1.7 KB a vector of 384 numbers, on disk and in memory; comparing 100,000 takes
             some ten milliseconds, beside the look-up of words.
+        async_threads: How many calls of an `AsyncEngine` run at once, at least 1.
         limits: How much a caller may hand in at once.
         recall: Weights of the ranking.
         packing: Limits of a context.
@@ -30,6 +31,7 @@ class Settings:
     embed_in_background: bool = True
     extract_in_background: bool = True
     graph_threshold: int = 200_000
+    async_threads: int = 8
     limits: Limits = field(default_factory=Limits)
     recall: RecallSettings = field(default_factory=RecallSettings)
     packing: PackSettings = field(default_factory=PackSettings)
