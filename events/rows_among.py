@@ -13,11 +13,12 @@ from smriti_es.events.database import fetch_rows, in_parts
 
 SIZE_MAX: Final = 512
 _SIZE_MIN: Final = 16
+_NAMES: Final = tuple(f"key_{number}" for number in range(SIZE_MAX))
 
 
 def keys(size: int) -> list[BindParameter[Any]]:
     """Give the parameters of a statement for so many keys: `column.in_(keys(size))`."""
-    return [bindparam(f"key_{number}") for number in range(size)]
+    return [bindparam(name) for name in _NAMES[:size]]
 
 
 def fetch_among(
@@ -42,6 +43,6 @@ def fetch_among(
         size = max(_SIZE_MIN, 1 << (len(part) - 1).bit_length())
         # What is named twice is found once.
         padded = [*part, *[part[-1]] * (size - len(part))]
-        named = {f"key_{number}": key for number, key in enumerate(padded)}
+        named = dict(zip(_NAMES, padded, strict=False))
         rows.extend(fetch_rows(connection, statement(size), {**values, **named}))
     return rows

@@ -258,6 +258,7 @@ class Opened:
         """Drop what this process keeps in memory of turns, facts and vectors."""
         self.reader.visible.forget()
         self.reader.facts.forget()
+        self.reader.rows.forget()
         self.reader.semantic.forget()
         self.reader.recent.forget()
 

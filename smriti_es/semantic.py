@@ -249,13 +249,15 @@ def compared(
 
     Returns:
         float32, aligned with `positions`: the best cosine over an item's pieces; NaN where it has
-        no vector and, when the graph serves, where it is neither among the nearest nor in a sample.
+        no vector, and where it is neither among the nearest nor, for the range, the farthest (when
+        the graph serves, in a sample).
     """
     chosen = None
     if not exact and loaded.graph is not None and loaded.graph.usable:
         chosen = _worth_comparing(loaded, query, positions, depth, fact)
     if chosen is None:
-        return loaded.matrix.best_per_item(query, positions)
+        is_fact = np.zeros(len(positions), np.bool_) if fact is None else fact
+        return loaded.matrix.nearest_per_item(query, positions, (~is_fact, is_fact), depth)
     nearest = np.full(len(positions), np.nan, np.float32)
     nearest[chosen] = loaded.matrix.best_per_item(query, positions[chosen])
     return nearest
@@ -276,14 +278,18 @@ def _worth_comparing(
         return None
     lacking = np.unique(items[covered:])
     chosen = [_places(positions, lacking)]
-    is_fact = np.zeros(len(positions), np.bool_) if fact is None else fact
-    for group in (np.flatnonzero(~is_fact), np.flatnonzero(is_fact)):
+    everything = np.arange(len(positions))
+    groups = [everything]
+    if fact is not None and fact.any():
+        groups = [everything[~fact], everything[fact]]
+    for group in groups:
         if len(group) < max(_SELECTIVE_DEPTHS * depth, int(_SELECTIVE * len(items))):
             if len(group) == len(positions):
                 return None  # selective: comparing these alone is exact, and fast
             chosen.append(group)
             continue
-        nearest = _by_graph(graph, query, depth, items, sequences, positions[group])
+        wanted = positions if len(group) == len(positions) else positions[group]
+        nearest = _by_graph(graph, query, depth, items, sequences, wanted)
         if nearest is None:
             return None
         chosen += [group[nearest], group[np.linspace(0, len(group) - 1, _SAMPLE).astype(np.int64)]]

@@ -26,13 +26,16 @@ def read_for_facts_to(opened: Opened, connection: Connection) -> int | None:
 
 def telling_unread(opened: Opened, connection: Connection, ranked: Ranked) -> Ranked:
     """Let a ranking as of now say how many of its turns facts were not found in yet, and why."""
-    positions = ranked.turns.positions[~ranked.is_fact]
+    positions = ranked.turns.positions
     if not len(positions):
         return ranked
-    waiting = positions >= _read_to(opened, connection, int(positions[-1]))
+    done = _read_to(opened, connection, int(positions[-1]))
     failures = _failed_turns(opened, connection, ranked)
     if not failures:
+        waiting = ~ranked.is_fact[np.searchsorted(positions, done) :]
         return replace(ranked, unread=int(np.count_nonzero(waiting)))
+    positions = positions[~ranked.is_fact]
+    waiting = positions >= done
     failed = np.isin(positions, failures)
     degraded = (*ranked.degraded, *_failure_in_words(int(np.count_nonzero(failed))))
     return replace(ranked, unread=int(np.count_nonzero(waiting | failed)), degraded=degraded)

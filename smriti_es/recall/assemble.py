@@ -26,6 +26,8 @@ from smriti_es.results import Context, Hit, RankStep, RecordedTurn
 _CHARS_PER_CANDIDATE = 60
 _CHARS_PER_HIT = 180
 _CANDIDATES_MIN, _CANDIDATES_MAX = 40, 300
+# What is read of them at once should fill the page so many times: not all of it may be shown.
+_PAGES = 1.5
 # A hit more is read than wanted for each of so many that may give way to it.
 _ECHOES = 4
 _OVERFETCH = 3
@@ -122,8 +124,7 @@ def assemble_context(  # noqa: PLR0913  what packing takes
     that equal content gives equal bytes (decision 32).
     """
     count = min(max(budget // _CHARS_PER_CANDIDATE, _CANDIDATES_MIN), _CANDIDATES_MAX)
-    best = ranked.best(count)
-    turns = reader.by_position([position for position, fact in best if not fact])
+    best, turns = _read_best(reader, ranked.best(count), budget, settings, measure)
     found = beliefs.by_position([position for position, fact in best if fact])
     if not ranked.past:
         best = _holding_first(best, found)
@@ -161,6 +162,22 @@ def assemble_context(  # noqa: PLR0913  what packing takes
         valid_on=valid_on,
     )
     return _context(packed, ranked, block, turns | neighbours.turns)
+
+
+def _read_best(
+    reader: TurnReader,
+    best: list[tuple[int, bool]],
+    budget: int,
+    settings: PackSettings,
+    measure: Callable[[str], int],
+) -> tuple[list[tuple[int, bool]], dict[int, RecordedTurn]]:
+    """Read the turns among the best, and the rest only where half would not fill the page."""
+    half = len(best) // 2
+    turns = reader.by_position([position for position, fact in best[:half] if not fact])
+    shown = [turn.text[: settings.max_turn_chars] for turn in turns.values()]
+    if measure("\n".join(shown)) >= _PAGES * budget:
+        return best[:half], turns
+    return best, turns | reader.by_position([p for p, fact in best[half:] if not fact])
 
 
 def _holding_first(

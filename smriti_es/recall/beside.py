@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 Cosines = npt.NDArray[np.float32]
 # Comparing fewer rows takes no longer than starting a thread, or hardly.
-_WORTH_A_THREAD: Final = 10_000
+_WORTH_A_THREAD: Final = 200_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,7 @@ def bm25(
     scores = np.zeros(count)
     if count == 0:
         return scores
-    mean = max(float(turns.lengths.mean()), 1.0)
-    k1, b = settings.bm25_k1, settings.bm25_b
+    mean, k1, b = turns.mean_length, settings.bm25_k1, settings.bm25_b
     for term in terms:
         places, frequencies = postings(term)
         often = frequencies.astype(np.float64)
@@ -106,11 +105,11 @@ def spread(
 
     Args:
         values: What is to be spread.
-        among: The others; at least one is a number.
+        among: The others, at least one of them, and none of them NaN.
         floor: The least range that counts as one.
     """
-    high = float(np.nanmax(among))
-    low = min(float(np.nanmin(among)), high - floor)
+    high = float(among.max())
+    low = min(float(among.min()), high - floor)
     found: Scores = np.clip((values.astype(np.float64) - low) / (high - low), 0.0, 1.0)
     return found
 

@@ -6,7 +6,7 @@ The words themselves are in `words_elsewhere`. Source: design page on recall, "t
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import date, timedelta
 from typing import get_args
 
@@ -178,7 +178,7 @@ def _ago(language: str) -> tuple[re.Pattern[str], Callable[[Match, date], Span]]
     return pattern, resolve
 
 
-AGO = tuple(_ago(language) for language in words.COUNTED)
+AGO = {language: _ago(language) for language in words.COUNTED}
 
 
 def counts_only(_text: str, match: Match) -> bool:
@@ -186,19 +186,47 @@ def counts_only(_text: str, match: Match) -> bool:
     return bool(_COUNTS.match(match.string, match.end()))
 
 
-# A word of each form, by which most texts are told to hold none.
+PHRASES = "phrases"
+CHINESE_DAYS = "Chinese days"
 _WORD = re.compile(r"[^\W\d_]+")
-_SOME_WORDS = {max(plain(phrase).split(), key=len) for phrase in _SPACED if phrase.isascii()}
-_SOME_WORDS |= {"vor", "geleden", "y", "hace", "ha", "fa", "temu", "aujourd", "hui", "anno", "oggi"}
-_SOME_WORDS |= {part for word in _SOME_WORDS for part in _WORD.findall(word)}
 _OTHER_LETTERS = re.compile("[^\x00-\x7f\u2010-\u2027]")
+_ALL = (PHRASES, CHINESE_DAYS, *words.COUNTED)
 
 
-def may_hold(lowered: str) -> bool:
-    """Tell whether a folded text can hold a form of another language at all."""
+def _needed() -> Iterator[tuple[frozenset[str], str]]:
+    """Give the words without which a text of plain letters does not hold a form."""
+    for phrase in _SPACED:
+        if phrase.isascii() or len(phrase) >= _PLAIN_LENGTH_MIN:
+            yield frozenset(_WORD.findall(plain(phrase))), PHRASES
+    for language, form in words.COUNTED.items():
+        yield frozenset(_WORD.findall(form.replace("{n}", "").replace("{unit}", ""))), language
+
+
+def _by_longest_word() -> dict[str, list[tuple[frozenset[str], str]]]:
+    found: dict[str, list[tuple[frozenset[str], str]]] = {}
+    for needed, kind in _needed():
+        if all(word.isascii() for word in needed):
+            found.setdefault(max(sorted(needed), key=len), []).append((needed, kind))
+    return found
+
+
+_NEEDED = _by_longest_word()
+
+
+def may_hold(lowered: str) -> Collection[str]:
+    """Tell which forms of other languages a folded text can hold.
+
+    Most texts hold none, and looking for each of them takes longer than all of English.
+
+    Returns:
+        Names of languages, whose ways to count back may be there, and `PHRASES`, `CHINESE_DAYS`.
+    """
     if not lowered.isascii() and _OTHER_LETTERS.search(lowered):
-        return True
-    return not _SOME_WORDS.isdisjoint(_WORD.findall(lowered))
+        return _ALL
+    there = set(_WORD.findall(lowered))
+    return {
+        kind for word in there & _NEEDED.keys() for needed, kind in _NEEDED[word] if needed <= there
+    }
 
 
 def month_names() -> dict[str, int]:

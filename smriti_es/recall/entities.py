@@ -73,6 +73,8 @@ class EntityLinks:
         said = set(question_names(question))
         named = sorted({self.names.root(key) for key in said})
         asked = self._facts_of(named)
+        if not asked and not self._with_other_names(named):
+            return None
         named_there = np.zeros(len(self.turns))
         if asked:
             _add_shares(named_there, asked.values())
@@ -138,12 +140,15 @@ class EntityLinks:
         scores[reached] = _STEP
         self._follow(scores, reached, 1.0)
 
+    def _with_other_names(self, roots: Sequence[str]) -> list[str]:
+        return [root for root in roots if len(self.names.all_of(root)) > 1]
+
     def _otherwise_named(
         self, question: str, named: Sequence[str], said: Collection[str], postings: Postings
     ) -> Mask:
         """Tell which rows call somebody by another name than the question does."""
         found = np.zeros(len(self.turns), np.bool_)
-        renamed = [root for root in named if len(self.names.all_of(root)) > 1]
+        renamed = self._with_other_names(named)
         if not renamed:
             return found
         for places in self._facts_of(renamed, without=said).values():

@@ -1,13 +1,13 @@
 """Which of the candidates were stated to be severe failures, and how severe."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Select, Table, bindparam, select
+from sqlalchemy import Connection, Select, Table, bindparam, literal, select
 
-from smriti_es.events.database import in_parts
+from smriti_es.events.rows_among import fetch_among, keys
 from smriti_es.recall.channels import Scores
 from smriti_es.recall.visible import Positions
 from smriti_es.severity import INTENSITY, VALENCE, stated_weight
@@ -29,22 +29,24 @@ def failures_among(
     """
     stated: dict[int, dict[str, float]] = {}
     for table in attributes:
-        statement = _stated(table)
-        for part in in_parts(positions.tolist()):
-            values = {"in_log": log, "positions": part}
-            for row in connection.execute(statement, values):
-                stated.setdefault(row.position, {})[row.name] = row.number
+        found = fetch_among(
+            connection, partial(_stated, table), positions.tolist(), {"in_log": log}
+        )
+        for position, name, number in found:
+            stated.setdefault(position, {})[name] = number
+    if not stated:
+        return np.zeros(len(positions))
     weights = {position: stated_weight(each) for position, each in stated.items()}
     return np.array([weights.get(position, 0.0) for position in positions.tolist()])
 
 
 @cache
-def _stated(attribute: Table) -> Select[Any]:
+def _stated(attribute: Table, size: int) -> Select[Any]:
     c = attribute.c
     return select(c.position, c.name, c.number).where(
         c.log == bindparam("in_log"),
-        c.position.in_(bindparam("positions", expanding=True)),
-        c.name.in_([VALENCE, INTENSITY]),
+        c.position.in_(keys(size)),
+        c.name.in_([literal(VALENCE), literal(INTENSITY)]),
         c.kind == "number",
         c.listed.is_(False),
     )

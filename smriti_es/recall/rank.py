@@ -251,12 +251,13 @@ def _fused(
     top = float(channels.lexical.max(initial=0.0))
     parts = {"lexical": settings.lexical * (lexical / top if top > 0.0 else lexical)}
     parts["semantic"] = np.zeros(len(candidates))
-    if channels.semantic is not None and np.isfinite(channels.semantic).any():
+    known = None if channels.semantic is None else channels.semantic[~np.isnan(channels.semantic)]
+    if channels.semantic is not None and known is not None and len(known):
         cosine = channels.semantic[candidates].astype(np.float64)
         unknown = np.isnan(cosine)
         if unknown.any():
             cosine[unknown] = exact(candidates[unknown])
-        found = spread(cosine, channels.semantic, settings.semantic_floor)
+        found = spread(cosine, known, settings.semantic_floor)
         parts["semantic"] = settings.semantic * np.nan_to_num(found, nan=0.0)
     return parts
 
@@ -274,15 +275,16 @@ def _interact(
     What was compared and has no token vectors keeps what the other channels say of it.
     """
     found = late_scores(compared, late.matches(compared), late.weights, turns, settings)
-    if np.isnan(found).all():
+    unknown = np.isnan(found)
+    if unknown.all():
         return
     interacted = np.zeros(len(candidates))
     rows = np.searchsorted(candidates, compared)
     first = _sum(parts)
     whole = settings.lexical + settings.semantic
-    interacted[rows] = spread(found, found, settings.late_floor)
-    unknown = rows[np.isnan(found)]
-    interacted[unknown] = first[unknown] / whole if whole > 0.0 else 0.0
+    interacted[rows] = spread(found, found[~unknown], settings.late_floor)
+    untold = rows[unknown]
+    interacted[untold] = first[untold] / whole if whole > 0.0 else 0.0
     for name in parts:
         parts[name] = (1.0 - settings.late) * parts[name]
     parts["late"] = settings.late * interacted

@@ -23,7 +23,7 @@ from smriti_es.recall.rank import Ranking
 from smriti_es.recall.recent import RecentRankings
 from smriti_es.recall.temporal import local_date
 from smriti_es.recall.visible import VisibleCache, VisibleTurns
-from smriti_es.recall.visible_facts import FactCache, VisibleFacts, joined
+from smriti_es.recall.visible_facts import FactCache, JoinedRows, VisibleFacts
 from smriti_es.recall.weights import RecallSettings
 from smriti_es.semantic import SemanticIndex, told_other
 from smriti_es.time_travel import Moment
@@ -97,6 +97,7 @@ class EvidenceReader:
         queries: Embeds questions; None: the engine has no embedder.
         settings: The weights.
         zone: Where days are counted.
+        rows: Turns and facts together, as they were ranked last.
         recent: The last rankings.
         successor: What embeds questions once vectors that are being put into service serve.
     """
@@ -108,6 +109,7 @@ class EvidenceReader:
     queries: QueryVectors | None
     settings: RecallSettings
     zone: tzinfo
+    rows: JoinedRows = field(default_factory=JoinedRows)
     recent: RecentRankings = field(default_factory=RecentRankings)
     successor: QueryVectors | None = None
 
@@ -182,7 +184,8 @@ class EvidenceReader:
         known_to = KnownTo.of(serving["turns"].folded, moment)
         withheld = self._withheld(connection, tables, moment)
         visible = self._visible(connection, policy, serving, tables, moment, withheld)
-        turns, is_fact = joined(visible.before(known_to.head + 1), facts)
+        turns = self.rows.of(visible.before(known_to.head + 1), facts)
+        is_fact = turns.is_fact
         asking = Asking(
             self.projector,
             self.semantic,

@@ -136,16 +136,15 @@ _ENGLISH = (
         misreadings.duration,
     ),
 )
-# No word of a text triggers these: `elsewhere.may_hold` tells whether it can hold them.
-ELSEWHERE = "elsewhere"
+# No word of a text triggers these: `elsewhere.may_hold` tells which of them it can hold.
 _OF_OTHER_LANGUAGES = (
-    Form(frozenset((ELSEWHERE,)), elsewhere.DAY_OF_WEEK, elsewhere.day_of_week),
+    Form(frozenset((elsewhere.CHINESE_DAYS,)), elsewhere.DAY_OF_WEEK, elsewhere.day_of_week),
     *(
-        Form(frozenset((ELSEWHERE,)), pattern, resolve, elsewhere.counts_only)
-        for pattern, resolve in elsewhere.AGO
+        Form(frozenset((language,)), pattern, resolve, elsewhere.counts_only)
+        for language, (pattern, resolve) in elsewhere.AGO.items()
     ),
     Form(
-        frozenset((ELSEWHERE,)),
+        frozenset((elsewhere.PHRASES,)),
         elsewhere.PHRASE,
         elsewhere.meant,
         elsewhere.means_something_else,

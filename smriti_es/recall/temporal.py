@@ -15,7 +15,7 @@ from smriti_es.projections.lexical.date_words import mentions_a_date
 from smriti_es.recall.calendar_spans import Granularity, Span
 from smriti_es.recall.calendar_words import folded
 from smriti_es.recall.elsewhere import may_hold
-from smriti_es.recall.relative_forms import ELSEWHERE, FORMS, TRIGGERS, Form
+from smriti_es.recall.relative_forms import FORMS, TRIGGERS, Form
 
 __all__ = [
     "Granularity",
@@ -59,8 +59,7 @@ def mentions(text: str, anchor: date) -> tuple[Mention, ...]:
     """
     lowered = folded(text)
     present = [word for word in TRIGGERS if word in lowered]
-    if may_hold(lowered):
-        present.append(ELSEWHERE)
+    present += may_hold(lowered)
     if not present:
         return ()
     found: list[Mention] = []

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, and_, func, select
 
 from smriti_es.policy import ROLES, ReadPolicy, ReadTables, turn_predicate
 from smriti_es.projections.lexical.projection import document_table
+from smriti_es.projections.places import Places
 from smriti_es.projections.trust import WithheldAsOf
 
 Positions = npt.NDArray[np.int64]
@@ -55,12 +56,18 @@ class VisibleTurns:
 
     def places(self, positions: Positions) -> tuple[Positions, npt.NDArray[np.bool_]]:
         """Find where positions stand; the second array says which are visible at all."""
-        if len(self.positions) == 0:
-            return np.zeros(len(positions), np.int64), np.zeros(len(positions), np.bool_)
-        places = np.minimum(np.searchsorted(self.positions, positions), len(self.positions) - 1)
-        return places, self.positions[places] == positions
+        return self._places.of(positions)
 
-    @property
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self.positions)
+
+    @cached_property
+    def mean_length(self) -> float:
+        """How many terms a row has in the mean, at least 1."""
+        return max(float(self.lengths.mean()), 1.0) if len(self) else 1.0
+
+    @cached_property
     def is_fact(self) -> npt.NDArray[np.bool_]:
         """Which rows are facts: each of them is a session of its own, numbered below zero."""
         return self.sessions < 0
@@ -174,6 +181,7 @@ class VisibleCache:
             added = _read(connection, self._log, policy, tables, withheld.known, lexical, start)
             joined = added if kept is None else _joined(kept.turns, added)
             # What is not indexed yet is read again: it must not keep the length 0 for good.
+            joined = joined if indexed < folded else self._shared(key, folded, joined)
             self._keep(key, _Kept(joined.before(indexed), min(indexed, folded)))
             return joined
         # If another thread has read on meanwhile, this read stays in its own snapshot.
@@ -183,6 +191,19 @@ class VisibleCache:
         """Drop everything; the next read starts anew."""
         with self._door:
             self._kept.clear()
+
+    def _shared(self, key: tuple[Any, ...], folded: int, turns: VisibleTurns) -> VisibleTurns:
+        """Give the same turns as another policy sees them, if one does: they are kept once."""
+        with self._door:
+            others = list(self._kept.items())
+        for other, kept in others:
+            if (
+                kept.folded == folded
+                and (other[0], other[2]) == (key[0], key[2])
+                and np.array_equal(kept.turns.positions, turns.positions)
+            ):
+                return kept.turns
+        return turns
 
     def _keep(self, key: tuple[Any, ...], kept: _Kept) -> None:
         with self._door:

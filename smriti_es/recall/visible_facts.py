@@ -64,6 +64,13 @@ class VisibleFacts:
         away[is_fact] = self.away
         return away
 
+    def rank_as(self, others: "VisibleFacts") -> bool:
+        """Tell whether others make the same rows."""
+        return self.numbers is others.numbers and all(
+            np.array_equal(getattr(self, name), getattr(others, name))
+            for name in ("positions", "lengths", "valid_from", "subjects")
+        )
+
     @staticmethod
     def none() -> "VisibleFacts":
         """Give no facts at all."""
@@ -265,14 +272,37 @@ def _rows(reader: BeliefReader, wanted: FactFilter, lexical: int) -> list[tuple[
     return list(reader.connection.execute(statement, values).cursor.fetchall())
 
 
-def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask]:
-    """Join facts to turns, sorted by position; a fact is a session of its own.
+@dataclass(frozen=True, slots=True)
+class _Joined:
+    turns: VisibleTurns
+    facts: VisibleFacts
+    rows: VisibleTurns
 
-    Returns:
-        Both as rows to rank, and which of them are facts.
-    """
+
+class JoinedRows:
+    """Turns and facts as rows to rank, kept for the next question over the same ones."""
+
+    def __init__(self) -> None:
+        self._last: _Joined | None = None
+
+    def of(self, turns: VisibleTurns, facts: VisibleFacts) -> VisibleTurns:
+        """Join them, or give what they came to last time: sorting them costs more than looking."""
+        last = self._last
+        if last is not None and last.turns is turns and last.facts.rank_as(facts):
+            return last.rows
+        rows = joined(turns, facts)
+        self._last = _Joined(turns, facts, rows)
+        return rows
+
+    def forget(self) -> None:
+        """Drop them."""
+        self._last = None
+
+
+def joined(turns: VisibleTurns, facts: VisibleFacts) -> VisibleTurns:
+    """Join facts to turns, sorted by position; a fact is a session of its own."""
     if len(facts) == 0:
-        return turns, np.zeros(len(turns), np.bool_)
+        return turns
     positions = np.concatenate([turns.positions, facts.positions])
     order = np.argsort(positions, kind="stable")
 
@@ -291,9 +321,8 @@ def joined(turns: VisibleTurns, facts: VisibleFacts) -> tuple[VisibleTurns, Mask
         both(turns.dateish, np.zeros(count, np.bool_)),
         turns.speaker_names,
     )
-    is_fact = np.concatenate([np.zeros(len(turns), np.bool_), np.ones(count, np.bool_)])[order]
     rows.read_as(turns)
-    return rows, is_fact
+    return rows
 
 
 def _as_speakers(facts: VisibleFacts, speaker_names: Sequence[str]) -> Any:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from smriti_es import Engine
-from smriti_es.recall.visible_facts import FactCache, VisibleFacts
+from smriti_es.recall.visible import VisibleTurns
+from smriti_es.recall.visible_facts import FactCache, JoinedRows, VisibleFacts, joined
 
 WORLD_TIMES = (1_600_000_000_000_000, 1_700_000_000_000_000, 1_800_000_000_000_000)
 
@@ -52,6 +53,42 @@ def test_what_changed_since_is_seen_as_if_all_had_been_read_anew(memory: Engine)
                 anew = seen(memory, FactCache(), valid_at, history=history)
                 assert seen(memory, kept, valid_at, history=history) == anew
     assert seen(memory, kept, WORLD_TIMES[2], history=True)[4] == ["ada", "bo", "ada", "ada"]
+
+
+def rows_for(memory: Engine, kept: JoinedRows) -> tuple[VisibleTurns, VisibleTurns]:
+    """Join what may be seen now, from what was kept and anew."""
+    opened = memory._opened
+    (turns,) = {
+        id(each.turns): each.turns for each in opened.reader.visible._kept.values()
+    }.values()
+    with opened.database.read() as connection:
+        facts = opened.reader.facts.load(
+            opened.beliefs(connection, None, WORLD_TIMES[1]),
+            memory._fact_filter(None, None, None, None, None, None),
+            opened.projector.serving(connection)["lexical"].number,
+            lagging_at=None,
+            history=True,
+        )
+    return kept.of(turns, facts), joined(turns, facts)
+
+
+def test_rows_are_joined_anew_once_turns_or_facts_changed(memory: Engine) -> None:
+    kept = JoinedRows()
+    seen_rows = []
+    for change in (
+        lambda: memory.add("I know Ada.", session="s"),
+        lambda: memory.assert_fact("Ada", "lives_in", "Rome", valid_from="2020-01"),
+        lambda: memory.assert_fact("Ada", "lives_in", "Rome", valid_from="2019-01"),
+        lambda: memory.add("Bo, too.", session="s"),
+    ):
+        change()
+        memory.search("Ada")
+        rows, anew = rows_for(memory, kept)
+        assert rows.positions.tolist() == anew.positions.tolist()
+        assert rows.said_at.tolist() == anew.said_at.tolist()
+        assert rows_for(memory, kept)[0] is rows
+        seen_rows.append(rows)
+    assert len({id(rows) for rows in seen_rows}) == 4
 
 
 def test_no_facts_are_no_rows() -> None:

@@ -39,8 +39,8 @@ def turns_in(sessions: Sequence[int], ordinals: Sequence[int]) -> VisibleTurns:
 
 
 def asked(*vectors: list[float], weights: Sequence[float]) -> AskedTokens:
-    whole = quantised(np.array(vectors, np.float32)).astype(np.float32)
-    return AskedTokens(whole, np.linalg.norm(whole, axis=1), np.array(weights))
+    whole = quantised(np.array(vectors, np.float32))
+    return AskedTokens(whole, np.linalg.norm(whole.astype(float), axis=1), np.array(weights))
 
 
 def rows(*turns: list[list[float]]) -> TokenRows:
