@@ -11,13 +11,13 @@ INSTALLED = $(VENV)/.installed
 # An editable install in setuptools' default mode works with our package mapping: the links in smriti_es/
 # lead to events/ and projections/, and the migrations are found by path. `editable_mode=compat` is not
 # used because it would put the repository's root on sys.path, and with it a top-level `events`.
-INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev,mcp,minilm,multilingual,postgres,server,vault,zstd,bench]'
+INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev,mcp,minilm,multilingual,postgres,server,vault,zstd,bench,docs]'
 
 # The folders whose tests have a long form.
 GUARANTEES = tests/contract tests/crash tests/events tests/projections tests/properties
 
 .DEFAULT_GOAL = help
-.PHONY: help demo test check guarantees mutation bench coverage wheel clean
+.PHONY: help demo test check site guarantees mutation bench coverage wheel clean
 
 help: ## List these commands
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -28,10 +28,15 @@ demo: $(INSTALLED) ## Ingest a conversation, answer from it, verify the log, reb
 test: $(INSTALLED) ## Run the whole test suite on both databases (about a quarter of an hour on 2 cores)
 	$(RUN) -m pytest -q -n 2
 
-check: $(INSTALLED) ## Lint, check the format, check the types
+check: $(INSTALLED) ## Lint, check the format and the types, build the documentation strictly
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(RUN) -m mkdocs build
+
+site: $(INSTALLED) ## Build the documentation, with the reference, into build/site
+	$(RUN) -m mkdocs build
+	@echo build/site/index.html
 
 guarantees: $(INSTALLED) ## Run the crash tests and the properties at full length (an hour or so)
 	SMRITI_ES_GUARANTEES=1 $(RUN) -m pytest -q -o faulthandler_timeout=7200 $(GUARANTEES)

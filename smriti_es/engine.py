@@ -229,8 +229,7 @@ class Engine(
         Raises:
             NotFound: There is no such projection.
             StorageBusy: Another process rebuilds it.
-            EmbedderError: The engine has no embedder, or it is out of reach; what there was serves
-            on.
+            EmbedderError: There is no embedder, or it is out of reach; what there was serves on.
         """
         return self._opened.rebuild(name, progress)
 
