@@ -17,7 +17,7 @@ def refuse_network_file_system(path: Path) -> None:
     Raises:
         StorageUnavailable: It does.
     """
-    kind = _file_system_of(path)
+    kind = file_system_of(path)
     if kind in _NETWORK_FILE_SYSTEMS:
         raise StorageUnavailable(
             f"{path} lies on a network file system ({kind}), where file locks cannot be trusted",
@@ -25,7 +25,7 @@ def refuse_network_file_system(path: Path) -> None:
         )
 
 
-def _file_system_of(path: Path) -> str | None:
+def file_system_of(path: Path) -> str | None:
     """Name the file system that holds the path, where the system tells (Linux)."""
     try:
         mounts = _MOUNTS.read_text("utf-8", "replace").splitlines()

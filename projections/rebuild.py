@@ -15,7 +15,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, exc, select
 
 from smriti_es.events.database import is_storage_failure
-from smriti_es.events.errors import NotFound, SmritiError, StorageBusy
+from smriti_es.events.errors import NotFound, SmritiError, StorageBusy, StorageError
 from smriti_es.events.tables import projection_table
 from smriti_es.projections.generation import ACTIVE, BUILDING, RETIRED, Generation
 from smriti_es.projections.projection import Fold, Projection, fingerprint
@@ -261,8 +261,10 @@ def sweep(projector: Projector) -> int:
     try:
         with projector.log.database.write() as connection:
             return sweep_within(projector, connection)
-    except StorageBusy:
-        return 0  # whoever reads on is no obstacle: the next one sweeps
+    except StorageError:
+        return (
+            0  # whoever reads on, or damage in what is to go, is no obstacle: the next one sweeps
+        )
 
 
 def _retired(projector: Projector, connection: Connection) -> list[Generation]:

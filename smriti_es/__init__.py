@@ -75,6 +75,7 @@ if TYPE_CHECKING:
     )
     from smriti_es.events.signed_note import NoteKey
     from smriti_es.events.verification import Finding, Verification
+    from smriti_es.examining import Examined
     from smriti_es.extraction.arbitration import Arbiter, LLMArbiter, Verdict
     from smriti_es.extraction.chat import ChatModel
     from smriti_es.extraction.contract import (
@@ -101,6 +102,7 @@ if TYPE_CHECKING:
     from smriti_es.recall.profiles import PROFILES, RecallProfile
     from smriti_es.recall.weights import RecallSettings
     from smriti_es.recording import SessionInput
+    from smriti_es.repairing import Repair, Repaired
     from smriti_es.replaying import Replay
     from smriti_es.rerankers import HttpReranker, OnnxReranker, Reranker, SystemOneReranker
     from smriti_es.rescuing import Rescued, rescue
@@ -153,6 +155,7 @@ _NAMES = {
     "smriti_es.events.proofs": "ConsistencyProof InclusionProof check_consistency check_inclusion",
     "smriti_es.events.signed_note": "NoteKey",
     "smriti_es.events.verification": "Finding Verification",
+    "smriti_es.examining": "Examined",
     "smriti_es.extraction.arbitration": "Arbiter LLMArbiter Verdict",
     "smriti_es.extraction.chat": "ChatModel",
     "smriti_es.extraction.contract": "DroppedItem ExtractedFact Extraction Extractor SourceTurn",
@@ -173,6 +176,7 @@ _NAMES = {
     "smriti_es.recall.profiles": "PROFILES RecallProfile",
     "smriti_es.recall.weights": "RecallSettings",
     "smriti_es.recording": "SessionInput",
+    "smriti_es.repairing": "Repair Repaired",
     "smriti_es.replaying": "Replay",
     "smriti_es.rerankers": "HttpReranker OnnxReranker Reranker SystemOneReranker",
     "smriti_es.rescuing": "Rescued rescue",
@@ -244,6 +248,7 @@ __all__ = [
     "Engine",
     "Erasure",
     "Evidence",
+    "Examined",
     "Explanation",
     "Exported",
     "ExportedBundle",
@@ -304,6 +309,8 @@ __all__ = [
     "RecallSettings",
     "RecordedSession",
     "RecordedTurn",
+    "Repair",
+    "Repaired",
     "Replay",
     "Reranker",
     "RerankerError",

@@ -249,6 +249,7 @@ class AsyncEngine(AsyncView, _ClosedOnExit):
     reject = awaited(Engine.reject)
     release = awaited(Engine.release)
     release_hold = awaited(Engine.release_hold)
+    repair = awaited(Engine.repair)
     retention = awaited(Engine.retention)
     retract = awaited(Engine.retract)
     retract_end = awaited(Engine.retract_end)

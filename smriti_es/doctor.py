@@ -1,4 +1,4 @@
-"""Is everything as it should be? Projections against the log, the graph against every vector."""
+"""Is everything as it should be? The log and what it rests on, projections, the graph."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,9 @@ from typing import Final
 import numpy as np
 
 from smriti_es.embedding import VECTORS
-from smriti_es.events.errors import InvalidInput
+from smriti_es.events.errors import InvalidInput, StorageDamaged
+from smriti_es.events.findings import Verification
+from smriti_es.examining import Examined, examine
 from smriti_es.loaded_vectors import LoadedVectors
 from smriti_es.opened import Opened
 from smriti_es.projections.check import CheckReport, check
@@ -63,38 +65,73 @@ class Diagnosis:
     Attributes:
         database: What keeps the data, with its version.
         degraded: What does not take part in answers, in words.
-        projections: How each compares with the log.
+        examined: What the memory rests on: chain, file, durability, versions, disk, permissions,
+            attestation, embedder, leftovers.
+        projections: How each compares with the log; empty where the log is not what was written.
         graph: How the graph of the vectors stands; None: nothing serves vectors.
     """
 
     database: str
     degraded: tuple[str, ...]
+    examined: tuple[Examined, ...]
     projections: tuple[CheckReport, ...]
     graph: GraphReport | None
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong. What is degraded is not wrong."""
-        return all(each.ok for each in self.projections) and (self.graph is None or self.graph.ok)
+        """Whether nothing is wrong. What is degraded, or noted, is not wrong."""
+        return (
+            all(each.verdict != "wrong" for each in self.examined)
+            and all(each.ok for each in self.projections)
+            and (self.graph is None or self.graph.ok)
+        )
 
 
-def diagnose(
-    opened: Opened, questions: int = QUESTIONS, progress: Progress = no_progress
-) -> Diagnosis:
-    """Look at everything; see `Engine.doctor`."""
+def check_questions(questions: int) -> None:
+    """Refuse to ask too many or too few questions.
+
+    Raises:
+        InvalidInput: It is no number from 1 to 10,000.
+    """
     if type(questions) is not int or not 1 <= questions <= QUESTIONS_MAX:
         raise InvalidInput(
             f"questions is {questions!r}; it must be a whole number from 1 to {QUESTIONS_MAX:,}",
             hint="Some dozens tell the recall to a percent or so.",
             field="questions",
         )
-    status = read_status(opened)
-    projections = [
-        check(opened.projector, name, progress=progress) for name in opened.projector.projections
-    ]
+
+
+def diagnose(
+    opened: Opened,
+    verified: Verification,
+    questions: int = QUESTIONS,
+    progress: Progress = no_progress,
+) -> Diagnosis:
+    """Look at everything, once the log is verified; see `Engine.doctor`."""
+    # Of a log that is not what was written nothing can be said that would be worth comparing.
+    names = opened.projector.projections if verified.ok else ()
+    projections = [check(opened.projector, name, progress=progress) for name in names]
     return Diagnosis(
-        status.database, status.degraded, tuple(projections), graph_report(opened, questions)
+        opened.database.product,
+        _degraded(opened),
+        examine(opened, verified),
+        tuple(projections),
+        _graph_if_readable(opened, questions),
     )
+
+
+def _degraded(opened: Opened) -> tuple[str, ...]:
+    try:
+        return read_status(opened).degraded
+    except StorageDamaged as error:
+        return (str(error),)
+
+
+def _graph_if_readable(opened: Opened, questions: int) -> GraphReport | None:
+    try:
+        return graph_report(opened, questions)
+    except StorageDamaged as error:
+        return GraphReport(0, opened.settings.graph_threshold, "unreadable", str(error))
 
 
 def graph_report(opened: Opened, questions: int = QUESTIONS) -> GraphReport | None:

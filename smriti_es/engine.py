@@ -4,7 +4,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Self, Unpack
 
-from smriti_es.attesting import Attesting
 from smriti_es.audit_verbs import AuditVerbs
 from smriti_es.capture import Messages
 from smriti_es.captured import MetadataValue, TimeGiven
@@ -12,8 +11,7 @@ from smriti_es.checked_values import Place, checked_position, checked_text
 from smriti_es.clock import system_clock
 from smriti_es.closing import ClosedOnExit
 from smriti_es.data_flow import DataFlow, data_flow
-from smriti_es.doctor import QUESTIONS, Diagnosis, diagnose
-from smriti_es.embedder_verbs import EmbedderVerbs
+from smriti_es.doctor_verbs import DoctorVerbs
 from smriti_es.embedders import Embedder
 from smriti_es.events.catalogue import ProjectionSkipped
 from smriti_es.events.errors import InvalidInput
@@ -47,10 +45,9 @@ class Engine(
     PastVerbs,
     Observing,
     KeepingVerbs,
-    EmbedderVerbs,
+    DoctorVerbs,
     SubjectAccess,
     Importing,
-    Attesting,
     AuditVerbs,
     ClosedOnExit,
 ):
@@ -264,22 +261,6 @@ class Engine(
             EmbedderError: There is no embedder for these vectors, or it is out of reach.
         """
         self._opened.worker.catch_up(progress=progress, graph=True)
-
-    def doctor(self, *, questions: int = QUESTIONS, progress: Progress = no_progress) -> Diagnosis:
-        """Look whether everything is as it should be; nothing is changed.
-
-        Projections are folded anew and compared, as `check` does. The graph of the vectors, where
-        there are enough for one, is read from its file and asked for the nearest of some questions;
-        what it finds is compared with what comparing every vector finds.
-
-        Args:
-            questions: How many questions it is asked, 1 to 10,000.
-            progress: Called with phase, done and total.
-
-        Raises:
-            InvalidInput: It is not to be asked so many.
-        """
-        return diagnose(self._opened, questions, progress)
 
     def skip(self, projection: str, position: int, reason: str) -> None:
         """Let a projection step over an event that it cannot fold, here and in every rebuild.

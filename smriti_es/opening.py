@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ from smriti_es.embedders import Embedder, default_embedder
 from smriti_es.embedders.tokens import PooledOnly
 from smriti_es.embedding import VectorWorker
 from smriti_es.events.database import Database
-from smriti_es.events.errors import EmbedderError
+from smriti_es.events.errors import EmbedderError, StorageDamaged
 from smriti_es.events.header import Actor
 from smriti_es.events.log import Clock, EventLog
 from smriti_es.events.newer_events import note_newer
@@ -101,12 +102,18 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
         assert_profile(opened.projector, guards.get("trust"))
         _begin_embedding(opened)
         if opened.records:
-            finish_scrubs(opened, no_progress)
+            _go_on_scrubbing(opened)
             opened.extraction = extraction_worker(opened, extractor, arbiter)
     except BaseException:
         database.close()
         raise
     return opened
+
+
+def _go_on_scrubbing(opened: Opened) -> None:
+    """Finish what earlier erasures left; where that cannot be read, a rebuild comes first."""
+    with suppress(StorageDamaged):
+        finish_scrubs(opened, no_progress)
 
 
 def _checked_guards(guards: Guards, *, read_only: bool) -> tuple[bool, bool]:

@@ -43,6 +43,7 @@ READS: dict[str, Callable[[Engine], object]] = {
     "quarantines": lambda engine: engine.quarantines(),
     "impact": lambda engine: engine.impact(origin="owner"),
     "doctor": lambda engine: engine.doctor(),
+    "repair": lambda engine: engine.repair(),
     "describe_data_flow": lambda engine: engine.describe_data_flow(),
     "embedder_state": lambda engine: engine.embedder_state(),
     "export": lambda engine: engine.export(Path(mkdtemp()) / "user", about="user"),

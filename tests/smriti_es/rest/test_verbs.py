@@ -213,6 +213,7 @@ WITHOUT = {
     "rotate_key": "handles secret keys: use the command line where the memory is",
     "accept_restore": "for whoever restored the file, where it is",
     "doctor": "reads every vector: use the command line where the memory is",
+    "repair": "for whoever has the file: use the command line where the memory is",
     "switch_embedder": "embeds everything: use the command line where the memory is",
     "embedder_state": "`embedder` of the status; the rest is for whoever switches",
     "skip": "for whoever repairs the file, where it is",

@@ -53,7 +53,7 @@ WRITES = {
         "edit",
     ),
     *("assert_fact", "end_fact", "retract", "retract_end", "quarantine", "release"),
-    *("change_trust", "rebuild", "skip", "switch_embedder", "wait_for_vectors"),
+    *("change_trust", "rebuild", "repair", "skip", "switch_embedder", "wait_for_vectors"),
     *("erase", "finish_erasures", "readmit_value", "set_retention", "sweep"),
     *("place_hold", "release_hold"),
     *("checkpoint", "witness", "rotate_key", "accept_restore"),
