@@ -1,4 +1,4 @@
-"""The verbs that serve a memory to programs: `serve mcp`."""
+"""The verbs that serve a memory: to programs, and as a page to people."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ def add_verbs(app: typer.Typer) -> None:
     verb(app, "mcp", "serve mcp --db memory.db", "serve mcp --transport http --port 8765")(mcp)
     verb(app, "rest", "serve rest --db memory.db", "serve rest --port 9000")(rest)
     verb(app, "proxy", "serve proxy --upstream http://localhost:11434/v1")(proxy)
-    verb(app, "proxy", "serve proxy --upstream http://localhost:11434/v1")(proxy)
+    verb(app, "ui", "serve ui --db memory.db", "serve ui --port 9001")(ui)
 
 
 def mcp(
@@ -106,6 +106,35 @@ def proxy(
         told = f"standing before {upstream.address} at"
         app = LimitedApp(inner, Limits(names=names))
         serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}/v1"))
+
+
+def ui(call: Invocation, where: ListeningOptions, port: Port = 8768) -> None:
+    """Serve a page on which to look at the memory, and to decide what waits for a decision."""
+    for module in ("fastapi", "jinja2", "uvicorn"):
+        assert_installed(module, "ui")
+    import os
+
+    from smriti_es.rest.access import Door
+    from smriti_es.rest.engines import Engines, Opening
+    from smriti_es.rest.limits import Limits
+    from smriti_es.serving.listening import serve
+    from smriti_es.ui.application import ui_app
+    from smriti_es.ui.visiting import Visitors
+
+    listening, keys, chosen = where.at(port), keys_of(call, where.keys), call.chosen
+    listening.assert_guarded(keys)
+    call.reading(embedder=False).close()  # a page to look at a memory makes none
+    own = Opening(chosen.tenant, chosen.spaces, actor="ui")
+    with call.opening_several() as open_engine:
+        engines = Engines(open_engine)
+        with engines.using(own):
+            pass  # what keeps it from opening is told now
+        listener = listening.bound()
+        names = listening.names(listener.getsockname()[1])
+        visitors = Visitors(Door(keys, engines, own, listening.local), os.urandom)
+        app = ui_app(visitors, limits=Limits(names=names))
+        told = "the memory can be looked at:"
+        serve(app, listener, ready=lambda at: call.screen.note(f"{told} {at}"))
 
 
 @contextmanager

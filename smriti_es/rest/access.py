@@ -1,6 +1,7 @@
 """Who asks, and what they may do: a key's tenant, spaces and role decide, never the request."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -104,6 +105,33 @@ class Caller:
         return wanted
 
 
+@contextmanager
+def admitted(
+    door: Door, key: AccessKey | None, right: Right, *, whole_tenant: bool = False
+) -> Iterator[Caller]:
+    """Let somebody in who has a right, and give them their memory.
+
+    Args:
+        door: Who comes in.
+        key: Their key; None: none is needed.
+        right: The right.
+        whole_tenant: Whether what they do concerns every space of the tenant.
+
+    Raises:
+        HTTPException: 403: they have not.
+        SmritiError: The memory cannot be opened.
+    """
+    role: Role = "owner" if key is None else key.role
+    if role not in RIGHTS[right]:
+        raise HTTPException(403, f"a key with the role {role} is not for that")
+    whole = key is None or key.whole_tenant
+    if whole_tenant and not whole:
+        raise HTTPException(403, "that concerns every space, and the key is for some of them")
+    opening = door.opening(key)
+    with door.engines.using(opening) as engine:
+        yield Caller(engine, role, opening.spaces, whole)
+
+
 def needs(
     right: Right, *, whole_tenant: bool = False, once: bool = False
 ) -> Callable[..., Iterator[Caller]]:
@@ -119,17 +147,10 @@ def needs(
     def caller(request: Request) -> Iterator[Caller]:
         door: Door = request.app.state.door
         key = door.key_of(request.scope)
-        role: Role = "owner" if key is None else key.role
-        if role not in RIGHTS[right]:
-            raise HTTPException(403, f"a key with the role {role} is not for that")
-        whole = key is None or key.whole_tenant
-        if whole_tenant and not whole:
-            raise HTTPException(403, "that concerns every space, and the key is for some of them")
-        if _IDEMPOTENCY_KEY in request.headers and request.method != "GET" and not once:
-            _refuse_idempotency(right)
-        opening = door.opening(key)
-        with door.engines.using(opening) as engine:
-            yield Caller(engine, role, opening.spaces, whole)
+        with admitted(door, key, right, whole_tenant=whole_tenant) as found:
+            if _IDEMPOTENCY_KEY in request.headers and request.method != "GET" and not once:
+                _refuse_idempotency(right)
+            yield found
 
     caller.right, caller.whole_tenant = right, whole_tenant  # type: ignore[attr-defined]
     return caller

@@ -136,16 +136,26 @@ def in_terms_of_routes(hint: str) -> str:
     return "" if _OF_PROGRAMS.search(named) else named
 
 
-async def _of_library(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, errors.SmritiError)
+def described(error: errors.SmritiError) -> tuple[int, str, str]:
+    """Give status, detail and hint of an error, as whoever asks from elsewhere may read them.
+
+    What only whoever runs the server can see to is written to its log.
+    """
     status, ours = status_of(error), isinstance(error, errors.StorageError | errors.IntegrityError)
     if status >= 500 and not error.retryable:
         logger.error("%s: %s", type(error).__name__, error)
+    detail = _OURS if ours and not error.retryable else str(error)
+    return status, detail, "" if ours else in_terms_of_routes(error.hint)
+
+
+async def _of_library(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, errors.SmritiError)
+    status, detail, hint = described(error)
     return problem(
         status,
         type(error).__name__,
-        _OURS if ours and not error.retryable else str(error),
-        hint="" if ours else in_terms_of_routes(error.hint),
+        detail,
+        hint=hint,
         retryable=error.retryable,
         headers={"Retry-After": _RETRY_AFTER_S} if error.retryable else None,
     )

@@ -10,7 +10,7 @@ MAY_IMPORT = {
     "events": {"events"},
     "projections": {"events", "projections"},
 }
-SURFACES = {"cli", "mcp", "proxy", "rest", "web"}
+SURFACES = {"cli", "mcp", "proxy", "rest", "ui"}
 
 
 def imported(text: str) -> set[str]:

@@ -74,15 +74,19 @@ def test_every_data_file_of_a_package_is_shipped(
     checkout: Path, sources: Mapping[Path, str], project: dict[str, Any]
 ) -> None:
     settings = project["tool"]["setuptools"]
+    folders = {
+        checkout / folder_of(package, settings["package-dir"]): package
+        for package in settings["packages"]
+    }
     forgotten = []
-    for package in settings["packages"]:
-        folder = checkout / folder_of(package, settings["package-dir"])
+    for folder, package in folders.items():
         patterns = settings["package-data"].get(package, [])
         forgotten += [
-            f"{package}: {path.name}"
-            for path in folder.iterdir()
+            f"{package}: {path.relative_to(folder)}"
+            for path in folder.rglob("*")
             if path.is_file() and path.suffix not in {".py", ".pyc"}
-            if not any(fnmatch(path.name, pattern) for pattern in patterns)
+            if next(each for each in path.parents if each in folders) == folder
+            if not any(fnmatch(str(path.relative_to(folder)), pattern) for pattern in patterns)
         ]
     assert forgotten == []
 

@@ -14,6 +14,7 @@ ELSEWHERE = ("--host", "192.0.2.1")
     "words",
     [
         ("rest",),
+        ("ui",),
         ("mcp", "--transport", "http"),
         ("proxy", "--upstream", "http://localhost:9/v1"),
     ],
@@ -32,6 +33,13 @@ def test_a_proxy_sends_only_to_where_the_profile_allows(call: Call, tmp_path: Pa
     done = call("serve", "proxy", *upstream, "--profile", "local")
     assert done.code == 2
     assert "api.example.com" in done.err
+    assert not (tmp_path / "memory.db").exists()
+
+
+def test_a_page_to_look_at_a_memory_makes_none(call: Call, tmp_path: Path) -> None:
+    done = call("serve", "ui", "--port", "0")
+    assert done.code == 2
+    assert "there is no memory at" in done.err
     assert not (tmp_path / "memory.db").exists()
 
 
