@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from fnmatch import fnmatch
 from importlib.metadata import packages_distributions
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -81,12 +80,13 @@ def test_every_data_file_of_a_package_is_shipped(
     forgotten = []
     for folder, package in folders.items():
         patterns = settings["package-data"].get(package, [])
+        shipped = {path for pattern in patterns for path in folder.glob(pattern)}
         forgotten += [
             f"{package}: {path.relative_to(folder)}"
             for path in folder.rglob("*")
             if path.is_file() and path.suffix not in {".py", ".pyc"}
             if next(each for each in path.parents if each in folders) == folder
-            if not any(fnmatch(str(path.relative_to(folder)), pattern) for pattern in patterns)
+            if path not in shipped
         ]
     assert forgotten == []
 
