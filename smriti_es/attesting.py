@@ -17,6 +17,8 @@ from smriti_es.projections.check import CheckReport, check
 from smriti_es.projections.projector import Progress, no_progress
 from smriti_es.results import VerifyReport
 from smriti_es.signing_key import Signer
+from smriti_es.traced_figures import of_verified
+from smriti_es.tracing import traced
 from smriti_es.witnesses import Witness
 
 
@@ -150,6 +152,7 @@ class Attesting(FactVerbs):
         """
         return Attestation.of(self._opened).go_on(checked_reason(reason))
 
+    @traced(of_verified)
     def verify(
         self,
         *,

@@ -33,6 +33,8 @@ from smriti_es.results import Added, Status
 from smriti_es.settings import Settings
 from smriti_es.status import read_status
 from smriti_es.subject_access.verb import SubjectAccess
+from smriti_es.traced_figures import of_added, of_all_added, of_rebuilt
+from smriti_es.tracing import traced
 from smriti_es.view import View
 from smriti_es.waiting import EXTRACTOR_NEEDED, check_wait, waited_for
 
@@ -126,6 +128,7 @@ class Engine(
         """
         self._opened.close()
 
+    @traced(of_added)
     def add(  # noqa: PLR0913  everything that may be said of a call's turns
         self,
         messages: Messages,
@@ -184,6 +187,7 @@ class Engine(
         )
         return self._record_turns(self._command(batch), wait_for)
 
+    @traced(of_all_added)
     def add_many(
         self, sessions: Sequence[SessionInput], *, progress: Progress = no_progress
     ) -> list[Added]:
@@ -217,6 +221,7 @@ class Engine(
         """Say where the text of this memory is kept and where it can go; nothing is sent."""
         return data_flow(self._opened)
 
+    @traced(of_rebuilt)
     def rebuild(self, name: str, *, progress: Progress = no_progress) -> RebuildReport:
         """Rebuild a projection beside the serving one and switch to it in one step.
 

@@ -16,6 +16,8 @@ from smriti_es.recall.assemble import assemble_context, assemble_hits
 from smriti_es.recall.digests import digests_for
 from smriti_es.receipts import record_receipt
 from smriti_es.results import Context, RecordedSession, RecordedTurn, SearchResult
+from smriti_es.traced_figures import of_context, of_found
+from smriti_es.tracing import traced
 from smriti_es.trust_of_then import refuse_for_models
 
 LIMIT_MAX: Final = 10_000
@@ -46,6 +48,7 @@ class View(Answering):
         """Predicates that hold one value at a time, as this memory was founded with."""
         return self._opened.single.entries
 
+    @traced(of_found)
     def search(
         self,
         question: str,
@@ -100,6 +103,7 @@ class View(Answering):
         )
         return self._handed_out(found)
 
+    @traced(of_context)
     def context(
         self,
         question: str,

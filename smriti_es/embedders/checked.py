@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from smriti_es.embedders.embedder import Embedder, FloatMatrix
 from smriti_es.events.errors import EmbedderError, InvalidInput, SmritiError
 from smriti_es.events.guard import assert_outside_transaction
+from smriti_es.tracing import span, tell
 
 if TYPE_CHECKING:
     import numpy
@@ -51,7 +52,9 @@ def call_translated(function: Callable[[Sequence[str]], Any], texts: Sequence[st
     It is `retryable` when a service was out of reach, whatever an HTTP client wrapped around that.
     """
     try:
-        return function(texts)
+        with span("embed") as current:
+            tell(current, {"texts": len(texts)})
+            return function(texts)
     except SmritiError:
         raise
     except Exception as error:  # foreign code may raise anything; a worker must go on

@@ -37,6 +37,7 @@ class Metrics:
     """
 
     clock: Callable[[], float] = time.perf_counter
+    _verified: dict[str, tuple[float, bool]] = field(default_factory=dict)
     _registry: CollectorRegistry = field(default_factory=CollectorRegistry)
     _requests: Counter = field(init=False)
     _seconds: Histogram = field(init=False)
@@ -60,10 +61,16 @@ class Metrics:
             "smriti_requests_running", "Requests that wait for answers.", registry=self._registry
         )
 
+    def note_verified(self, tenant: str, *, ok: bool) -> None:
+        """Note that a memory was verified just now, projections included, and whether it held."""
+        self._verified[tenant] = (self.clock(), ok)
+
     def written(self, tenant: str, status: Status) -> bytes:
         """Write everything, with the figures of one memory."""
         memory = CollectorRegistry()
-        memory.register(_OfMemory(tenant, status))
+        at, ok = self._verified.get(tenant, (None, False))
+        age = None if at is None else self.clock() - at
+        memory.register(_OfMemory(tenant, status, None if age is None else (age, ok)))
         return generate_latest(self._registry) + generate_latest(memory)
 
     async def observed(self, app: Any, scope: Any, receive: Any, send: Any) -> None:
@@ -113,17 +120,28 @@ class _OfMemory:
 
     tenant: str
     status: Status
+    # Seconds since it was verified, and whether it held; None: not since the server started.
+    verified: tuple[float, bool] | None
 
     def collect(self) -> Iterable[GaugeMetricFamily]:
         for name, told in _GAUGES.items():
-            figure = GaugeMetricFamily(f"smriti_memory_{name}", told, labels=("tenant",))
-            figure.add_metric((self.tenant,), float(getattr(self.status, name)))
-            yield figure
-        degraded = GaugeMetricFamily(
-            "smriti_memory_degraded", "Parts that do not take part in answers.", labels=("tenant",)
+            yield self._gauge(f"smriti_memory_{name}", told, float(getattr(self.status, name)))
+        yield self._gauge(
+            "smriti_memory_degraded",
+            "Parts that do not take part in answers.",
+            float(len(self.status.degraded)),
         )
-        degraded.add_metric((self.tenant,), float(len(self.status.degraded)))
-        yield degraded
+        if self.verified is not None:
+            yield self._gauge(
+                "smriti_memory_verified_age_seconds",
+                "Seconds since this server verified the whole memory.",
+                self.verified[0],
+            )
+            yield self._gauge(
+                "smriti_memory_verified_ok",
+                "1 if that verification found nothing, else 0.",
+                float(self.verified[1]),
+            )
         failed = GaugeMetricFamily(
             "smriti_memory_failed",
             "Items that could not be embedded, or read for facts.",
@@ -140,3 +158,8 @@ class _OfMemory:
         for each in self.status.projections:
             behind.add_metric((self.tenant, each.name, each.state), float(each.behind))
         yield behind
+
+    def _gauge(self, name: str, told: str, value: float) -> GaugeMetricFamily:
+        figure = GaugeMetricFamily(name, told, labels=("tenant",))
+        figure.add_metric((self.tenant,), value)
+        return figure

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import islice
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request
 
 from smriti_es.forms.fact_forms import with_times
 from smriti_es.forms.json_forms import check_form, event_form, rebuild_form, verify_form
@@ -39,9 +39,12 @@ def events(asked: Annotated[EventsQuery, Query()], caller: Caller = WHOLE_AUDITO
 
 
 @router.post("/log/verify", response_model=forms.VERIFIED)
-def verify(body: VerifyBody, caller: Caller = WHOLE_AUDITOR) -> Any:
+def verify(request: Request, body: VerifyBody, caller: Caller = WHOLE_AUDITOR) -> Any:
     """Recompute the log's chain and tree from its bytes, and what every projection should say."""
-    return verify_form(caller.engine.verify(**body.given()))
+    found = caller.engine.verify(**body.given())
+    if body.projections:
+        request.app.state.metrics.note_verified(caller.engine.status().tenant, ok=found.ok)
+    return verify_form(found)
 
 
 @router.get("/checkpoints", response_model=forms.list_of(forms.CHECKPOINT))

@@ -4,8 +4,9 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Mapping
-from importlib.metadata import packages_distributions
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.metadata import files, packages_distributions
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -34,21 +35,42 @@ def normalised(requirement: str) -> str:
 
 def imported_distributions(sources: Mapping[Path, str]) -> set[str]:
     """The distributions that the product's imports come from; `?name` where nobody provides it."""
-    tops: set[str] = set()
+    names: set[str] = set()
     for path, text in sources.items():
         if path.parts[0] not in PRODUCT:
             continue
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Import):
-                tops |= {alias.name.split(".")[0] for alias in node.names}
+                names |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
-                tops.add(node.module.split(".")[0])
+                names |= {f"{node.module}.{alias.name}" for alias in node.names}
     provided = packages_distributions()
+    ours = sys.stdlib_module_names | {"smriti_es"}
     return {
         normalised(distribution)
-        for top in tops - sys.stdlib_module_names - {"smriti_es"}
-        for distribution in provided.get(top, [f"?{top}"])
+        for name in names
+        if (top := name.split(".")[0]) not in ours
+        for distribution in homes_of(name, provided.get(top, [f"?{top}"]))
     }
+
+
+def homes_of(name: str, candidates: Sequence[str]) -> set[str]:
+    """Those of the distributions that share a namespace which hold what is imported."""
+    parts = name.split(".")
+    for count in range(len(parts), 1, -1):
+        path = "/".join(parts[:count])
+        holders = {each for each in set(candidates) if holds(each, path)}
+        if holders and len(set(candidates)) > 1:
+            return holders
+    return set(candidates)
+
+
+@cache
+def holds(distribution: str, path: str) -> bool:
+    """Whether a distribution has a module or package at a path."""
+    return any(
+        str(each).startswith((f"{path}/", f"{path}.py")) for each in files(distribution) or []
+    )
 
 
 def test_every_package_folder_is_listed(

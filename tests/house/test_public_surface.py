@@ -20,6 +20,7 @@ HEAVY = {
     "matplotlib",
     "mcp",
     "numpy",
+    "opentelemetry",
     "onnxruntime",
     "prometheus_client",
     "pydantic",

@@ -1,13 +1,15 @@
 """Is it alive, can it answer, what does it count."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from smriti_es.events.errors import StorageUnavailable
 from smriti_es.rest.engines import Engines, Opening
+from smriti_es.rest.metrics import Metrics
 
 Api = Callable[..., Any]
 
@@ -59,6 +61,33 @@ def test_the_figures_of_the_memory_are_told(api: Api) -> None:
     assert found["smriti_memory_degraded"] == {("default",): 1.0}
     named = {label for labels in found["smriti_projection_behind"] for label in labels}
     assert named >= {"default", "turns", "facts", "lexical", "active"}
+
+
+@pytest.fixture
+def now(app: Any) -> Iterator[list[float]]:
+    """The time of figures that are this test's own, seconds."""
+    now, shared = [100.0], app.api.state.metrics
+    app.api.state.metrics = Metrics(lambda: now[0])
+    yield now
+    app.api.state.metrics = shared
+
+
+def test_how_long_ago_the_memory_was_verified_and_whether_it_held_is_told(
+    api: Api, now: list[float], tamper: Callable[..., int]
+) -> None:
+    assert "smriti_memory_verified" not in api("GET", "/metrics").text
+    api("POST", "/v1/log/verify", json={})  # the chain alone is not the whole memory
+    assert "smriti_memory_verified" not in api("GET", "/metrics").text
+    api("POST", "/v1/log/verify", json={"projections": True})
+    now[0] = 160.0
+    found = figures(api("GET", "/metrics").text)
+    assert found["smriti_memory_verified_age_seconds"] == {("default",): 60.0}
+    assert found["smriti_memory_verified_ok"] == {("default",): 1.0}
+    assert tamper("UPDATE event SET known = known + 1 WHERE position = 0") == 1
+    api("POST", "/v1/log/verify", json={"projections": True})
+    found = figures(api("GET", "/metrics").text)
+    assert found["smriti_memory_verified_age_seconds"] == {("default",): 0.0}
+    assert found["smriti_memory_verified_ok"] == {("default",): 0.0}
 
 
 def test_memories_that_nobody_uses_are_closed_from_some_number_on() -> None:
