@@ -11,7 +11,7 @@ from smriti_es.forms.json_forms import event_members
 from smriti_es.rest.paging import of_one_answer
 from smriti_es.ui.asking import position_of
 from smriti_es.ui.bars import timeline
-from smriti_es.ui.lineage_graph import lineage_graph
+from smriti_es.ui.lineage_graph import LineageGraph, lineage_graph
 from smriti_es.ui.visit import PAGE, Visit
 
 _STATUSES: Final = tuple(each.value for each in FactStatus)
@@ -76,7 +76,7 @@ def _said(cause: Cause) -> dict[str, Any] | None:
     return None if cause.content is None else event_members(cause.content)
 
 
-def _graph(visit: Visit, explained: Explanation) -> Any:
+def _graph(visit: Visit, explained: Explanation) -> LineageGraph:
     """Lay out the lineage; that one event follows from another stands in its header."""
     positions = [each.position for each in (*explained.rests_on, *explained.decided)]
     own = explained.fact.position
@@ -84,4 +84,4 @@ def _graph(visit: Visit, explained: Explanation) -> Any:
         each: next(iter(visit.engine.events(each, each + 1))).header for each in (own, *positions)
     }
     refs = {each: header.refs for each, header in headers.items()}
-    return lineage_graph(explained, headers[own].type, headers[own].known, refs)
+    return lineage_graph(explained, headers[own].type, refs)
