@@ -4,6 +4,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from smriti_es.events.errors import NotFound
 from smriti_es.forms.json_forms import event_members
 from smriti_es.ui.asking import position_of
 from smriti_es.ui.visit import PAGE, Visit, page_of
@@ -84,9 +85,16 @@ def event(visit: Visit) -> Response:
     """Show one event: its header as the log holds it, and what it says."""
     position = position_of(visit.request.path_params["position"])
     found = next(iter(visit.view.events(position, position + 1)), None)
-    content = None if found is None or found.event is None else event_members(found.event)
+    if found is None:
+        raise NotFound(f"the log holds no event {position}, or held none by that time")
+    content = None if found.event is None else event_members(found.event)
     return visit.show(
-        "event.html", f"Event {position}", position=position, event=found, content=content
+        "event.html",
+        f"Event {position}",
+        position=position,
+        event=found,
+        content=content,
+        last=visit.view.head,
     )
 
 

@@ -76,6 +76,7 @@ class Visit:
         days = values.pop("days", (now - 5 * _YEAR_DAYS, now + _YEAR_DAYS))
         values |= {
             "head": engine.head,
+            "recorded": self._recorded(),
             "zone": self.zone,
             "spaces": self.caller.spaces,
             "owner": self.may("own"),
@@ -85,6 +86,13 @@ class Visit:
             "days": days,
         }
         return page(template, title, self.request, self.asked, self.as_of, **values)
+
+    def _recorded(self) -> int | None:
+        """Tell when the position that is asked about was recorded; None: a time was, or now."""
+        known = self.as_of.known
+        if not isinstance(known, int) or not 0 <= known <= self.engine.head:
+            return None
+        return next(iter(self.engine.events(known, known + 1))).header.known
 
     def to(self, path: str, **fields: object) -> Response:
         """Lead on to a page, at the same times."""
@@ -103,7 +111,14 @@ def page(
 ) -> Response:
     """Answer with a page, also one for whoever is not let in."""
     path = request.url.path
-    known = {"head": None, "spaces": (), "keyed": False, "token": "", "days": None}
+    known = {
+        "head": None,
+        "recorded": None,
+        "spaces": (),
+        "keyed": False,
+        "token": "",
+        "days": None,
+    }
     told = known | values
     kept = {name: value for name, value in asked.fields.items() if name not in _NOT_KEPT}
     return HTMLResponse(

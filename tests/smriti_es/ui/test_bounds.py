@@ -27,6 +27,7 @@ pytestmark = pytest.mark.sqlite_only("about requests, whatever the database")
         ("/search?question=%ff", 400),
         ("/search?question=%ed%a0%80", 400),
         ("/log/one", 422),
+        ("/log/99999", 404),
         ("/facts/99999", 404),
         ("/facts/..%2f..%2fetc", 404),
         ("/static/..%2fapplication.py", 404),

@@ -1,9 +1,11 @@
 """What the pages show, on both databases: the same as the engine says."""
 
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from smriti_es.cli.shown_times import shown_time
 from smriti_es.engine import Engine
 from tests.smriti_es.ui.markup import Element
 
@@ -100,7 +102,24 @@ def test_every_page_that_reads_knows_no_more_than_it_is_asked_about(
         assert "s2" not in page.text, path
         assert f"what was known at {then}" in page.text, path
     assert rows(browser.open(f"/log?known_at={then}"))[-1][0].startswith(f"#{then} ")
-    assert "held none by that time" in browser.open(f"/log/{then + 1}?known_at={then}").text
+    later = browser.open(f"/log/{then + 1}?known_at={then}", status=404)
+    assert "held none by that time" in later.text
+
+
+def test_a_position_tells_when_it_was_recorded(browser: Any, told: Engine) -> None:
+    [last] = told.events(told.head)
+    recorded = shown_time(last.header.known, ZoneInfo("UTC"))
+    page = browser.open(f"/facts?known_at={told.head}")
+    assert f"As of what was known at {told.head}, recorded {recorded}." in page.text
+
+
+def test_the_last_event_leads_only_back(browser: Any, told: Engine) -> None:
+    pages = {at: browser.open(f"/log/{at}") for at in (0, told.head)}
+    leading = {
+        at: [each for each in ("prev", "next") if page.all("a", rel=each)]
+        for at, page in pages.items()
+    }
+    assert leading == {0: ["next"], told.head: ["prev"]}
 
 
 def test_links_and_forms_lead_to_the_same_times(browser: Any, told: Engine) -> None:
