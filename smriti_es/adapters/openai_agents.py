@@ -7,21 +7,16 @@ https://openai.github.io/openai-agents-python/sessions/.
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, Final, cast
-from uuid import uuid4
 
 from agents import SessionABC, TResponseInputItem
 from agents.memory import SessionSettings
 
+from smriti_es.adapters.conversation import Conversation
 from smriti_es.content_parts import read_content
 from smriti_es.engine import Engine
-from smriti_es.events.catalogue import TurnRecorded
-from smriti_es.events.errors import NotFound
-from smriti_es.results import RecordedTurn
 
-_ITEM: Final = "openai_agents_item"
-_PAGE: Final = 1_000
 # Roles that a memory gives back as it was given them.
 _ROLES: Final = ("user", "assistant", "system")
 
@@ -45,7 +40,7 @@ class SmritiSession(SessionABC):
     ) -> None:
         self.session_id = session_id
         self.session_settings = session_settings or SessionSettings()
-        self._engine = engine
+        self._conversation = Conversation(engine, session_id, "openai_agents_item")
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Give the items of the conversation, oldest first.
@@ -55,7 +50,7 @@ class SmritiSession(SessionABC):
         """
         if limit is None and self.session_settings is not None:
             limit = self.session_settings.limit
-        return await asyncio.to_thread(self._items, limit)
+        return await asyncio.to_thread(self._conversation.items, limit)
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Record items, all of them or none.
@@ -63,9 +58,8 @@ class SmritiSession(SessionABC):
         Raises:
             InvalidInput: One of them is larger than a turn may be.
         """
-        if items:
-            messages = [_message(cast(Mapping[str, Any], item)) for item in items]
-            await asyncio.to_thread(self._engine.add, messages, session=self.session_id)
+        said = [_said(cast(Mapping[str, Any], item)) for item in items]
+        await asyncio.to_thread(self._conversation.add, said)
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Withhold the newest item and give it; None when there is none."""
@@ -75,65 +69,27 @@ class SmritiSession(SessionABC):
         """Withhold every item; what is added later begins the conversation anew."""
         await asyncio.to_thread(self._clear)
 
-    def _items(self, limit: int | None) -> list[TResponseInputItem]:
-        newest: list[RecordedTurn] = []
-        for turn in self._newest_first():
-            if len(newest) == limit:
-                break
-            newest.append(turn)
-        return [self._item(turn) for turn in reversed(newest)]
-
-    def _newest_first(self) -> Iterator[RecordedTurn]:
-        after: int | None = None
-        while True:
-            try:
-                page = self._engine.turns(
-                    sessions=[self.session_id],
-                    spaces=[self._engine._opened.space],
-                    newest=True,
-                    limit=_PAGE,
-                    after=after,
-                )
-            except NotFound:
-                return  # nothing has been said yet
-            yield from page
-            if len(page) < _PAGE:
-                return
-            after = page[-1].position
-
-    def _item(self, turn: RecordedTurn) -> TResponseInputItem:
-        (recorded,) = self._engine.events(turn.position, turn.position + 1)
-        event = recorded.event
-        kept = event.extra.get(_ITEM) if isinstance(event, TurnRecorded) else None
-        item = {"role": turn.role, "content": turn.text} if kept is None else json.loads(kept)
-        return cast(TResponseInputItem, item)
-
     def _popped(self) -> TResponseInputItem | None:
-        turn = next(self._newest_first(), None)
+        turn = next(self._conversation.newest_first(), None)
         if turn is None:
             return None
-        item = self._item(turn)
-        self._engine.quarantine(turn=turn.position, reason="popped from its session")
-        return item
+        item = self._conversation.item(turn)
+        self._conversation.withhold([turn], "popped from its session")
+        return cast(TResponseInputItem, item)
 
     def _clear(self) -> None:
-        for turn in list(self._newest_first()):
-            self._engine.quarantine(turn=turn.position, reason="its session was cleared")
+        turns = list(self._conversation.newest_first())
+        self._conversation.withhold(turns, "its session was cleared")
+
+
+def _said(item: Mapping[str, Any]) -> tuple[dict[str, Any], Mapping[str, Any] | None]:
+    """Say as a message what an item says, and give the item where the message is not all of it."""
+    message = _message(item)
+    plain = {"role": message["role"], "content": message["content"]}
+    return message, None if dict(item) == plain and item["role"] in _ROLES else item
 
 
 def _message(item: Mapping[str, Any]) -> dict[str, Any]:
-    """Say as a message what an item says; beside it the item, where the message is not all of it.
-
-    Each has an id of its own: an item that is popped and added again is said again.
-    """
-    said = _said(item) | {"id": uuid4().hex}
-    if item.get("role") not in _ROLES or dict(item) != {k: said[k] for k in ("role", "content")}:
-        # As text, for a memory leaves pictures and sound out of what is no text.
-        said[_ITEM] = json.dumps(item, ensure_ascii=False, separators=(",", ":"))
-    return said
-
-
-def _said(item: Mapping[str, Any]) -> dict[str, Any]:
     kind = str(item.get("type", "message"))
     if "role" in item:
         return {"role": item["role"], "content": _text(item.get("content"), kind)}

@@ -101,7 +101,7 @@ def test_the_newest_items_are_given_in_their_order(engine: Open) -> None:
 def test_more_items_than_a_page_are_all_given(
     engine: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smriti_es.adapters.openai_agents._PAGE", 2)
+    monkeypatch.setattr("smriti_es.adapters.conversation._PAGE", 2)
 
     async def use() -> list[Any]:
         session = SmritiSession("s1", engine())
