@@ -9,8 +9,8 @@ from typing import Final
 
 from smriti_es import Engine
 from smriti_es.events.dialect_sqlite import SqliteDatabase
+from smriti_es.projections.folding_together import BATCH
 from smriti_es.projections.projection import Fold, Projection
-from smriti_es.projections.rebuild import BATCH
 
 # What `lexical` and `vectors` need is found by reads of another kind, and they may lag.
 WITHOUT_TEXT: Final = ("turns", "entities", "lineage", "facts", "revisions", "extractions")

@@ -9,10 +9,10 @@ from sqlalchemy import Connection, exc
 from smriti_es.events.database import is_storage_failure
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.server_errors import reason_of
+from smriti_es.projections.folding_together import BATCH
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Progress, Projector, no_progress
-from smriti_es.projections.rebuild import BATCH
 
 POSITIONS_MAX: Final = 100
 _POSITIONS_SAID: Final = 5

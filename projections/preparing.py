@@ -1,22 +1,19 @@
 """Bring a log's projections to this release when it is opened."""
 
-from collections.abc import Sequence
 from typing import Final
-
-from sqlalchemy import Connection
 
 from smriti_es.events.errors import (
     ProjectionFailed,
     SchemaNewer,
     SchemaOutdated,
-    SmritiError,
     StorageBusy,
 )
-from smriti_es.events.records import RecordedEvent
+from smriti_es.projections.folding_together import fold_together
 from smriti_es.projections.generation import ACTIVE, BUILDING, HALTED, RETIRED, Generation
 from smriti_es.projections.projection import Projection
 from smriti_es.projections.projector import Projector
-from smriti_es.projections.rebuild import BATCH, rebuild, sweep
+from smriti_es.projections.rebuild import rebuild
+from smriti_es.projections.sweeping import sweep
 
 # How long to wait for another process's rebuild before looking whether it is done, seconds.
 _LOOK_S: Final = 0.2
@@ -95,52 +92,14 @@ def _begin_anew(projector: Projector, projection: Projection) -> None:
 
 
 def _advance_together(projector: Projector) -> bool:
-    """Fold the next events into all that stand where the last one stands, reading them once.
-
-    Reading the log costs as much as all the folding. What another process moves meanwhile, or what
-    one of them cannot fold, is left to each by itself.
-
-    Returns:
-        Whether there may be more to fold together.
-    """
+    """Fold the next events into all that serve and stand where the last one stands."""
     with projector.log.database.read() as connection:
         active = [
             generation
             for generation in projector.serving(connection).values()
             if generation.state == ACTIVE and projector.projections[generation.name].inline
         ]
-    start = min((generation.folded for generation in active), default=0)
-    together = [generation for generation in active if generation.folded == start]
-    events = projector.events_from(start, BATCH) if len(together) > 1 else []
-    if not events:
-        return False
-    told = {each.name: projector.without_skipped(each.name, events) for each in together}
-    try:
-        with projector.log.database.write() as connection:
-            for each in together:
-                _move(projector, each, events, connection)
-                projection = projector.projections[each.name]
-                fold = projector.fold(connection, each)
-                projection.write(projection.prepare(told[each.name]), told[each.name], fold)
-    except SmritiError:
-        raise
-    except Exception:  # noqa: BLE001  it comes again, and is recorded, when each folds by itself
-        return False
-    return True
-
-
-class _MovedMeanwhileError(Exception):
-    """Another process has folded some of it."""
-
-
-def _move(
-    projector: Projector,
-    generation: Generation,
-    events: Sequence[RecordedEvent],
-    connection: Connection,
-) -> None:
-    if not projector.move(connection, generation, events):
-        raise _MovedMeanwhileError
+    return fold_together(projector, active)
 
 
 def _catch_up(projector: Projector, projection: Projection) -> None:

@@ -8,7 +8,7 @@ tables of their own, so that a rebuild goes beside the live one. Source: design 
 import hashlib
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from json.encoder import encode_basestring_ascii
@@ -136,6 +136,10 @@ class Projection(ABC):
         row is the position of the event that it belongs to.
         """
 
+    def canonical_lines(self, fold: Fold) -> Iterator[str]:
+        """Write the canonical rows as lines of JSON, one or more at a time, for the fingerprint."""
+        return map(canonical_line, self.canonical_rows(fold))
+
     def standing(self, live: Fold, detail: str | None) -> str | None:
         """Say what is wrong with what is kept beside the rows that serve, or None.
 
@@ -187,13 +191,13 @@ def fingerprint(projection: Projection, fold: Fold) -> str:
     Independent of database, batch size, and of whether the rows came one by one or in a rebuild.
     """
     digest = hashlib.sha256()
-    rows = iter(projection.canonical_rows(fold))
-    while some := list(islice(rows, _LINES_AT_ONCE)):
-        digest.update("".join(map(_line, some)).encode())
+    lines = projection.canonical_lines(fold)
+    while some := list(islice(lines, _LINES_AT_ONCE)):
+        digest.update("".join(some).encode())
     return digest.hexdigest()
 
 
-def _line(row: Sequence[Any]) -> str:
+def canonical_line(row: Sequence[Any]) -> str:
     """Write a row as a line of canonical JSON, as the library would for the whole."""
     values = []
     for value in row:

@@ -1,27 +1,27 @@
-"""Rebuild a projection beside the one that serves, and switch in one step.
+"""Rebuild projections beside those that serve, and switch in one step.
 
-The new generation is folded in batches while appends go on. Then, under the head lock, it takes the
+A new generation is folded in batches while appends go on. Then, under the head lock, it takes the
 last stretch and the pointer flips; appends read that pointer under the same lock, so none is half
 in the old world. A crash at any step leaves the old generation serving, and the next rebuild goes
 on where the killed one stopped.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, delete, exc, select
+from sqlalchemy import Connection, exc
 
 from smriti_es.events.database import is_storage_failure
-from smriti_es.events.errors import NotFound, SmritiError, StorageBusy, StorageError
-from smriti_es.events.tables import projection_table
+from smriti_es.events.errors import NotFound, SmritiError, StorageBusy
+from smriti_es.projections.folding_together import BATCH, fold_together
 from smriti_es.projections.generation import ACTIVE, BUILDING, RETIRED, Generation
 from smriti_es.projections.projection import Fold, Projection, fingerprint
 from smriti_es.projections.projector import Progress, Projector, no_progress
+from smriti_es.projections.sweeping import sweep
 
-BATCH: Final = 1_000
 # What is not inline asks a model: less at a time, so that little is lost when it is cut off.
 MODEL_BATCH: Final = 256
 # What may be left for the step under the head lock: little enough that nobody waits for long.
@@ -44,7 +44,7 @@ class RebuildReport:
             there was none, if it had halted before that moment, if another version or another
             embedder built it, or if it is damaged.
         after: Fingerprint of the new generation at the same moment.
-        seconds: How long it took.
+        seconds: How long it took, with whatever was rebuilt in the same pass.
     """
 
     projection: str
@@ -98,20 +98,55 @@ def rebuild(
         building = _claim(projector, projection, projection.detail)
         resumed_at = building.folded
         building = _fold_nearly_all(projector, projection, building, progress)
-        try:
-            before, after, events = _switch(
-                projector, projection, building, on_switch, switching, progress
-            )
-        except SmritiError:
-            raise
-        except Exception:
-            _name_the_event(projector, projection, building)
-            raise
+        (fingerprints,), events = _switched(
+            projector, [(projection, building)], on_switch, switching, progress
+        )
         sweep(projector)
     progress("done", events, events)
     return RebuildReport(
-        name, building.number, events, resumed_at, before, after, time.monotonic() - started
+        name, building.number, events, resumed_at, *fingerprints, time.monotonic() - started
     )
+
+
+def rebuild_together(
+    projector: Projector,
+    names: Sequence[str],
+    *,
+    wait_s: float = 0.0,
+    progress: Progress = no_progress,
+) -> list[RebuildReport]:
+    """Rebuild several inline projections in one pass over the log, and switch to all in one step.
+
+    Args:
+        projector: The runner of the log.
+        names: Which, each once.
+        wait_s: Seconds to wait for another rebuild of each to end.
+        progress: Called with phase, done and total (events).
+
+    Returns:
+        What was done, in the order of the names.
+
+    Raises:
+        NotFound: There is no such projection.
+        StorageBusy: Another rebuild of one of them is running.
+        ProjectionFailed: An event cannot be folded; the old generations go on serving.
+    """
+    projections = [projector.named(name) for name in names]
+    started = time.monotonic()
+    with ExitStack() as stack:
+        for name in sorted(names):  # in one order everywhere, so that no two wait for each other
+            stack.enter_context(alone(projector, name, wait_s))
+        begun = [_claim(projector, each, each.detail) for each in projections]
+        building = _fold_all_nearly(projector, begun, progress)
+        built = list(zip(projections, building, strict=True))
+        fingerprints, events = _switched(projector, built, None, nullcontext, progress)
+        sweep(projector)
+    progress("done", events, events)
+    seconds = time.monotonic() - started
+    return [
+        RebuildReport(each.name, each.number, events, each.folded, before, after, seconds)
+        for each, (before, after) in zip(begun, fingerprints, strict=True)
+    ]
 
 
 @contextmanager
@@ -167,6 +202,22 @@ def _fold_nearly_all(
         size, left = building.folded + lag, lag
 
 
+def _fold_all_nearly(
+    projector: Projector, building: list[Generation], progress: Progress
+) -> list[Generation]:
+    while True:
+        size, start = projector.log.head + 1, min(each.folded for each in building)
+        progress("fold", start, size)
+        if size - start <= LAST_STRETCH:
+            return building
+        if not fold_together(projector, building):
+            for each in building:
+                if each.folded == start:
+                    projector.advance(projector.projections[each.name], each, BATCH)
+        with projector.log.database.read() as snapshot:
+            building = [_again(projector, each, snapshot) for each in building]
+
+
 def _name_the_event(projector: Projector, projection: Projection, building: Generation) -> None:
     """Fold the last stretch once more, outside the lock, where the one event can be told apart.
 
@@ -190,33 +241,71 @@ def _again(
     raise NotFound(f"generation {generation.number} of {generation.name} was dropped meanwhile")
 
 
-def _switch(
+def _switched(
     projector: Projector,
-    projection: Projection,
-    building: Generation,
+    built: Sequence[tuple[Projection, Generation]],
     on_switch: OnSwitch | None,
     switching: Switching,
     progress: Progress,
-) -> tuple[str | None, str, int]:
-    """Flip the pointer, then compare both generations in a snapshot of that very moment."""
+) -> tuple[list[tuple[str | None, str]], int]:
+    """Switch, and name the event that stands in the way if one does."""
+    try:
+        return _switch(projector, built, on_switch, switching, progress)
+    except SmritiError:
+        raise
+    except Exception:
+        for projection, building in built:
+            _name_the_event(projector, projection, _again(projector, building))
+        raise
+
+
+def _switch(
+    projector: Projector,
+    built: Sequence[tuple[Projection, Generation]],
+    on_switch: OnSwitch | None,
+    switching: Switching,
+    progress: Progress,
+) -> tuple[list[tuple[str | None, str]], int]:
+    """Flip the pointers, then compare old and new in a snapshot of that very moment.
+
+    Returns:
+        The fingerprints of each projection before and after, and the size of the log.
+    """
     database = projector.log.database
     with ExitStack() as stack:
         with switching(), database.held():
             with database.write() as connection:
-                if on_switch is not None:
-                    on_switch(connection, building)
-                old = _flip(projector, projection, building, connection)
-            projector.projections[projection.name] = projection
+                old = []
+                for projection, building in built:
+                    if on_switch is not None:
+                        on_switch(connection, building)
+                    old.append(_flip(projector, projection, building, connection))
+            projector.projections |= {projection.name: projection for projection, _ in built}
             snapshot = stack.enter_context(database.read())
             # The first statement fixes the snapshot; only then may others write again.
             size = projector.log.size(snapshot)
         progress("compare", size, size)
-        after = fingerprint(projection, projector.fold(snapshot, building))
-        folded = _again(projector, building, snapshot).folded
-        built = (projection.version, folded, building.detail)
-        if old is None or (old.version, old.folded, old.detail) != built:
-            return None, after, size
-        return _readable_fingerprint(projection, projector.fold(snapshot, old)), after, size
+        fingerprints = [
+            _fingerprints(projector, *new, before, snapshot)
+            for new, before in zip(built, old, strict=True)
+        ]
+        return fingerprints, size
+
+
+def _fingerprints(
+    projector: Projector,
+    projection: Projection,
+    building: Generation,
+    old: Generation | None,
+    snapshot: Connection,
+) -> tuple[str | None, str]:
+    """Give those of what served until now, where it can be compared, and of what serves."""
+    after = fingerprint(projection, projector.fold(snapshot, building))
+    folded = _again(projector, building, snapshot).folded
+    built = (projection.version, folded, building.detail)
+    if old is None or (old.version, old.folded, old.detail) != built:
+        return None, after
+    return _readable_fingerprint(projection, projector.fold(snapshot, old)), after
 
 
 def _readable_fingerprint(projection: Projection, fold: Fold) -> str | None:
@@ -247,64 +336,3 @@ def _flip(
         projector.set_state(connection, old, RETIRED)
     projector.set_state(connection, building, ACTIVE)
     return old
-
-
-def sweep(projector: Projector) -> int:
-    """Delete what generations out of service left behind.
-
-    Returns:
-        How many generations went.
-    """
-    with projector.log.database.read() as connection:
-        if not _retired(projector, connection):
-            return 0
-    try:
-        with projector.log.database.write() as connection:
-            return sweep_within(projector, connection)
-    except StorageError:
-        return (
-            0  # whoever reads on, or damage in what is to go, is no obstacle: the next one sweeps
-        )
-
-
-def _retired(projector: Projector, connection: Connection) -> list[Generation]:
-    return [each for each in projector.generations(connection) if each.state == RETIRED]
-
-
-def sweep_within(projector: Projector, connection: Connection) -> int:
-    """Do the same inside a write transaction.
-
-    Raises:
-        StorageBusy: Somebody still reads what is to go.
-    """
-    gone = _retired(projector, connection)
-    shut_readers_out = getattr(connection.dialect, "shut_readers_out", None)
-    if gone and shut_readers_out is not None:
-        shut_readers_out(connection)
-    return sum(_delete_rows(projector, generation, connection) for generation in gone)
-
-
-def _delete_rows(projector: Projector, generation: Generation, connection: Connection) -> bool:
-    """Drop the tables of a generation; or empty them of this log while others have rows there.
-
-    Returns:
-        Whether it is gone.
-    """
-    projection = projector.projections[generation.name]
-    c = projection_table.c
-    same_tables = (
-        (c.name == generation.name)
-        & (c.version == generation.version)
-        & (c.generation == generation.number)
-    )
-    this_log = c.log == projector.log.log
-    others = select(c.log).where(same_tables, ~this_log, c.state != RETIRED)
-    if connection.execute(others.limit(1)).first() is None:
-        projection.drop(connection, generation.version, generation.number)
-        connection.execute(delete(projection_table).where(same_tables))
-        return True
-    if generation.version != projection.version:
-        return False  # only its own version knows how to empty them: they go with the last log
-    projection.clear(projector.fold(connection, generation))
-    connection.execute(delete(projection_table).where(same_tables, this_log))
-    return True

@@ -246,6 +246,7 @@ class AsyncEngine(AsyncView, _ClosedOnExit):
     quarantines = awaited(Engine.quarantines)
     readmit_value = awaited(Engine.readmit_value)
     rebuild = awaited(Engine.rebuild)
+    rebuild_all = awaited(Engine.rebuild_all)
     reject = awaited(Engine.reject)
     release = awaited(Engine.release)
     release_hold = awaited(Engine.release_hold)

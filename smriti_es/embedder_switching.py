@@ -21,7 +21,8 @@ from smriti_es.opening import given_embedder
 from smriti_es.opening_arguments import check_adapters
 from smriti_es.projections.generation import BUILDING, RETIRED, Generation
 from smriti_es.projections.projector import Progress
-from smriti_es.projections.rebuild import alone, sweep
+from smriti_es.projections.rebuild import alone
+from smriti_es.projections.sweeping import sweep
 from smriti_es.projections.vectors.projection import NOT_SHOWN, VectorsProjection, last_change
 from smriti_es.projections.vectors.tables import vector_tables
 from smriti_es.question_vectors import QueryVectors

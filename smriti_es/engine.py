@@ -235,6 +235,28 @@ class Engine(
         """
         return self._opened.rebuild(name, progress)
 
+    def rebuild_all(
+        self, names: Sequence[str] = (), *, progress: Progress = no_progress
+    ) -> list[RebuildReport]:
+        """Rebuild several projections in one pass over the log, and switch to all in one step.
+
+        Vectors, which a model makes, come last and in a pass and a step of their own.
+
+        Args:
+            names: Which; none: all of them.
+            progress: Called with phase, done and total (events).
+
+        Returns:
+            What was done, one report a projection.
+
+        Raises:
+            NotFound: There is no such projection.
+            StorageBusy: Another process rebuilds one of them.
+            EmbedderError: Vectors are among them, and the engine has no embedder or it is out of
+                reach; the others are done.
+        """
+        return self._opened.rebuild_all(names, progress)
+
     def extract_pending(self, *, retry: bool = True, progress: Progress = no_progress) -> list[int]:
         """Extract facts from every turn that waits, and return then.
 

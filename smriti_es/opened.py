@@ -30,7 +30,7 @@ from smriti_es.predicates import SingleValued
 from smriti_es.projections.facts import fact_tables
 from smriti_es.projections.generation import Generation
 from smriti_es.projections.projector import Progress, Projector
-from smriti_es.projections.rebuild import RebuildReport, rebuild
+from smriti_es.projections.rebuild import RebuildReport, rebuild, rebuild_together
 from smriti_es.projections.revisions import revision_table
 from smriti_es.projections.trust import TrustProjection, last_erasure, trust_tables
 from smriti_es.projections.turns import turn_tables
@@ -201,6 +201,20 @@ class Opened:
         self.forget_caches()
         self.worker.wake()  # what was said meanwhile may wait for its vectors
         return report
+
+    def rebuild_all(self, names: Sequence[str], progress: Progress) -> list[RebuildReport]:
+        """Rebuild several: all that are folded with each append in one pass, then the others."""
+        known = self.projector.projections
+        for name in names:
+            self.projector.named(name)
+        wanted = [name for name in known if not names or name in names]
+        together = [name for name in wanted if known[name].inline]
+        reports = []
+        if together:
+            reports += rebuild_together(self.projector, together, progress=progress)
+            self.forget_caches()
+            self.worker.wake()
+        return reports + [self.rebuild(each, progress) for each in wanted if each not in together]
 
     def remake_vectors(
         self,

@@ -21,7 +21,7 @@ from smriti_es.events.registry import ENGINE_ACTOR
 from smriti_es.events.searched import Searched
 from smriti_es.projections.lexical.projection import LexicalProjection
 from smriti_es.projections.projector import Progress
-from smriti_es.projections.rebuild import sweep
+from smriti_es.projections.sweeping import sweep
 from smriti_es.projections.trust import trust_tables
 from smriti_es.projections.vectors.projection import VectorsProjection
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from smriti_es.embedding import EmbedTurns, about_tokens
 from smriti_es.events.records import RecordedEvent
+from smriti_es.projections.folding_together import BATCH
 from smriti_es.projections.items import items
 from smriti_es.projections.projector import Progress, Projector
-from smriti_es.projections.rebuild import BATCH
 from smriti_es.projections.vectors.projection import EmbeddedText, VectorsProjection
 from smriti_es.projections.vectors.tables import STORED
 from smriti_es.projections.vectors.token_rows import PIECES_MAX

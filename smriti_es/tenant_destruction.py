@@ -31,7 +31,7 @@ from smriti_es.opening_arguments import checked_actor
 from smriti_es.projections.generation import RETIRED
 from smriti_es.projections.lexical.projection import LexicalProjection, document_table
 from smriti_es.projections.projection import Fold
-from smriti_es.projections.rebuild import sweep_within
+from smriti_es.projections.sweeping import sweep_within
 from smriti_es.projections.vectors.graph_file import remove_pair
 from smriti_es.version import __version__
 

@@ -16,6 +16,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     MetaData,
+    Select,
     String,
     Table,
     bindparam,
@@ -25,13 +26,12 @@ from sqlalchemy import (
 )
 
 from smriti_es.events.database import insert_rows
-from smriti_es.projections.lexical.index import Indexed, Positions, Posting, PostingIndex
+from smriti_es.projections.lexical.index import Indexed, Positions, PostingIndex, TermPostings
 from smriti_es.projections.projection import Fold
 
 # A document's number is the log's number and the position side by side: 2**40 events a log.
 _POSITION_BITS: Final = 40
-_POSITION_MASK: Final = (1 << _POSITION_BITS) - 1
-_READ_AT_ONCE: Final = 5_000
+_TERMS_AT_ONCE: Final = 256
 
 
 class Fts5Index(PostingIndex):
@@ -79,13 +79,14 @@ class Fts5Index(PostingIndex):
         commands = _commands(suffix)
         fold.connection.execute(insert(commands).values({commands.name: "optimize"}))
 
-    def all(self, fold: Fold, suffix: str) -> Iterator[Posting]:
-        """Give every posting of the log, by term and position."""
-        prefix, first = f"{fold.log}:", fold.log << _POSITION_BITS
-        found = fold.connection.execute(_all_postings(fold, suffix))
-        for part in found.partitions(_READ_AT_ONCE):
-            for term, doc, frequency in part:
-                yield (term.removeprefix(prefix), doc - first, frequency)
+    def by_term(self, fold: Fold, suffix: str) -> Iterator[TermPostings]:
+        """Give every posting of the log, term by term."""
+        prefix = f"{fold.log}:"
+        found = fold.connection.execute(_every_term(suffix), _span_of(fold))
+        for part in found.partitions(_TERMS_AT_ONCE):
+            for term, listed in part:
+                positions, frequencies = _counted(listed)
+                yield term.removeprefix(prefix), positions.tolist(), frequencies.tolist()
 
     def of(
         self, connection: Connection, log: int, suffix: str, term: str
@@ -97,11 +98,16 @@ class Fts5Index(PostingIndex):
         ).cursor.fetchall()
         if listed is None:
             return np.zeros(0, np.int64), np.zeros(0, np.int64)
-        places = np.fromstring(listed, np.int64, sep=",")
-        if (places[1:] < places[:-1]).any():  # in the order of the index, which nobody promises
-            places.sort()
-        first = np.flatnonzero(np.concatenate(([True], places[1:] != places[:-1])))
-        return places[first], np.diff(first, append=len(places))
+        return _counted(listed)
+
+
+def _counted(listed: str) -> tuple[Positions, Positions]:
+    """Read the position of each occurrence as positions, ascending, and how often each stands."""
+    places = np.fromstring(listed, np.int64, sep=",")
+    if (places[1:] < places[:-1]).any():  # in the order of the index, which nobody promises
+        places.sort()
+    first = np.flatnonzero(np.concatenate(([True], places[1:] != places[:-1])))
+    return places[first], np.diff(first, append=len(places))
 
 
 @cache
@@ -122,22 +128,35 @@ def _posting_statement(suffix: str) -> str:
     return str(select(numbers).where(posting.c.term == bindparam("term")))
 
 
-def _all_postings(fold: Fold, suffix: str) -> Any:
+@cache
+def _every_term(suffix: str) -> Select[Any]:
+    """Select the terms of a log in their order, each with its occurrences as one text."""
     posting = _posting(suffix)
+    numbers = func.group_concat(posting.c.doc - bindparam("first"))
     return (
-        select(posting.c.term, posting.c.doc, func.count())
-        # ';' follows ':' in ASCII, so this is every term of the log and of no other.
-        .where(posting.c.term >= f"{fold.log}:", posting.c.term < f"{fold.log};")
-        .group_by(posting.c.term, posting.c.doc)
-        .order_by(posting.c.term, posting.c.doc)
+        select(posting.c.term, numbers)
+        .where(posting.c.term >= bindparam("begin"), posting.c.term < bindparam("end"))
+        .group_by(posting.c.term)
+        .order_by(posting.c.term)
     )
+
+
+def _span_of(fold: Fold) -> dict[str, Any]:
+    """Give what bounds the terms of a log: ';' follows ':' in ASCII."""
+    return {
+        "first": fold.log << _POSITION_BITS,
+        "begin": f"{fold.log}:",
+        "end": f"{fold.log};",
+    }
 
 
 def _terms_by_position(fold: Fold, suffix: str) -> Iterator[tuple[int, list[str]]]:
     """Gather each document's terms (as they lie in the index) from its postings."""
     gathered: dict[int, Counter[str]] = {}
-    for term, doc, frequency in fold.connection.execute(_all_postings(fold, suffix)):
-        gathered.setdefault(doc & _POSITION_MASK, Counter())[term] += frequency
+    for term, listed in fold.connection.execute(_every_term(suffix), _span_of(fold)):
+        positions, frequencies = _counted(listed)
+        for position, frequency in zip(positions.tolist(), frequencies.tolist(), strict=True):
+            gathered.setdefault(position, Counter())[term] += frequency
     for position in sorted(gathered):
         yield position, list(gathered[position].elements())
 

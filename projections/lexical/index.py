@@ -18,6 +18,8 @@ Positions = npt.NDArray[np.int64]
 Indexed = tuple[int, list[str]]
 # A term, the position of a document, and how often the one occurs in the other.
 Posting = tuple[str, int, int]
+# A term, the positions of the documents that have it, ascending, and how often each does.
+TermPostings = tuple[str, list[int], list[int]]
 
 
 class PostingIndex(ABC):
@@ -48,8 +50,14 @@ class PostingIndex(ABC):
         """Let go of the terms of what was deleted."""
 
     @abstractmethod
+    def by_term(self, fold: Fold, suffix: str) -> Iterator[TermPostings]:
+        """Give every posting of the log, term by term in code point order."""
+
     def all(self, fold: Fold, suffix: str) -> Iterator[Posting]:
         """Give every posting of the log, by term and position."""
+        for term, positions, frequencies in self.by_term(fold, suffix):
+            for position, frequency in zip(positions, frequencies, strict=True):
+                yield (term, position, frequency)
 
     @abstractmethod
     def of(

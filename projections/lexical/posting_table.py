@@ -7,6 +7,8 @@ term's look-up reads lies together, and nothing else is touched.
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -25,7 +27,7 @@ from sqlalchemy import (
 
 from smriti_es.events.database import insert_rows
 from smriti_es.events.tables import BigNumber
-from smriti_es.projections.lexical.index import Indexed, Positions, Posting, PostingIndex
+from smriti_es.projections.lexical.index import Indexed, Positions, PostingIndex, TermPostings
 from smriti_es.projections.projection import Fold, delete_rows
 
 _BIG: Final = np.dtype(">i8")
@@ -65,12 +67,14 @@ class PostingTable(PostingIndex):
     def optimize(self, fold: Fold, suffix: str) -> None:
         """Do nothing: deleted rows go as those of any table do, when the store is written anew."""
 
-    def all(self, fold: Fold, suffix: str) -> Iterator[Posting]:
-        """Give every posting of the log, by term and position."""
+    def by_term(self, fold: Fold, suffix: str) -> Iterator[TermPostings]:
+        """Give every posting of the log, term by term."""
         c = _posting(suffix).c
         statement = select(c.term, c.position, c.frequency).where(c.log == fold.log)
-        for row in fold.connection.execute(statement.order_by(c.term, c.position)):
-            yield (row.term, row.position, row.frequency)
+        rows = fold.connection.execute(statement.order_by(c.term, c.position))
+        for term, postings in groupby(rows, key=itemgetter(0)):
+            _, positions, frequencies = zip(*postings, strict=True)
+            yield term, list(positions), list(frequencies)
 
     def of(
         self, connection: Connection, log: int, suffix: str, term: str

@@ -5,7 +5,7 @@ ranking statistics are computed per read over what that read may see. So the dat
 its ranking and other logs in it have no say in an answer (design: decisions, 30).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -20,7 +20,7 @@ from smriti_es.projections.lexical.analysis import terms
 from smriti_es.projections.lexical.fts5_index import Fts5Index
 from smriti_es.projections.lexical.index import Positions, PostingIndex
 from smriti_es.projections.lexical.posting_table import PostingTable
-from smriti_es.projections.projection import Fold, Projection
+from smriti_es.projections.projection import Fold, Projection, canonical_line
 
 _INDEXES: Final[Mapping[str, PostingIndex]] = {"sqlite": Fts5Index()}
 _TABLE: Final = PostingTable()
@@ -114,13 +114,28 @@ class LexicalProjection(Projection):
 
     def canonical_rows(self, fold: Fold) -> Iterable[Sequence[Any]]:
         """Give lengths, then (term, position, frequency) as the index itself has them."""
-        document = document_table(fold.generation)
-        yield from fold.connection.execute(
-            select(raw(document.c.position), raw(document.c.length))
-            .where(document.c.log == fold.log)
-            .order_by(document.c.position)
-        )
+        yield from _documents(fold)
         yield from index_of(fold.connection).all(fold, _suffix(fold.generation))
+
+    def canonical_lines(self, fold: Fold) -> Iterator[str]:
+        """Write those rows; the postings of a term at a time, of which there are thirty a turn."""
+        yield from map(canonical_line, _documents(fold))
+        for term, positions, frequencies in index_of(fold.connection).by_term(
+            fold, _suffix(fold.generation)
+        ):
+            begin = canonical_line([term])[:-2]
+            yield "".join(
+                [f"{begin},{at},{n}]\n" for at, n in zip(positions, frequencies, strict=True)]
+            )
+
+
+def _documents(fold: Fold) -> Iterable[Sequence[Any]]:
+    document = document_table(fold.generation)
+    return fold.connection.execute(
+        select(raw(document.c.position), raw(document.c.length))
+        .where(document.c.log == fold.log)
+        .order_by(document.c.position)
+    )
 
 
 def postings(

@@ -81,12 +81,12 @@ def rebuild(call: Invocation, names: Names = None, *, every: All = False) -> Non
         raise InvalidInput(
             "say which projections to rebuild", hint="Name them, or give --all instead."
         )
-    reports = []
-    with call.maintaining() as engine:
-        known = dict.fromkeys(each.name for each in engine.status().projections)
-        for name in known if every else names or ():
-            with progress_bar(call.screen, fold=f"rebuilding {name}") as progress:
-                reports.append(engine.rebuild(name, progress=progress))
+    shown = "projections" if every or len(names or ()) > 1 else (names or ["all"])[0]
+    with (
+        call.maintaining() as engine,
+        progress_bar(call.screen, fold=f"rebuilding {shown}") as progress,
+    ):
+        reports = engine.rebuild_all(names or (), progress=progress)
     if call.screen.as_json:
         call.screen.json({"rebuilt": [rebuild_form(each) for each in reports]})
         return

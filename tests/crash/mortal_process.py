@@ -24,8 +24,9 @@ from smriti_es.engine import Engine
 from smriti_es.events import dialect_sqlite, registry
 from smriti_es.events.dialect_sqlite import SqliteDatabase
 from smriti_es.events.log import EventLog
-from smriti_es.projections import preparing, rebuild
+from smriti_es.projections import folding_together, preparing, rebuild
 from smriti_es.projections.projector import Projector
+from smriti_es.projections.sweeping import sweep
 from smriti_es.projections.vectors.projection import VectorsProjection
 from smriti_es.settings import Settings
 
@@ -132,7 +133,7 @@ def found(job: Job, fate: Fate, say: Say) -> None:
     put(migrate, "_upgrade", fate.after("schema written", migrate._upgrade))
     put(opening, "open_log", fate.after("founded", registry.open_log))
     put(Projector, "begin", fate.after("projections begun", Projector.begin))
-    put(preparing, "sweep", fate.before("before the first fold", rebuild.sweep))
+    put(preparing, "sweep", fate.before("before the first fold", sweep))
     engine = open_engine(job)
     engine.add(messages(0), session="session 0")
     say("acknowledged", 0)
@@ -141,19 +142,23 @@ def found(job: Job, fate: Fate, say: Say) -> None:
 def rebuild_one(job: Job, fate: Fate, say: Say) -> None:
     """Rebuild a projection in small steps."""
     put(rebuild, "BATCH", 8)
+    put(folding_together, "BATCH", 8)
     put(rebuild, "LAST_STRETCH", 4)
-    name = job["projection"]
+    name, *others = job["projection"].split()
     engine = open_engine(job, embedder=CallableEmbedder(embed, model=job["model"], dimension=3))
     kind = type(engine._opened.projector.named(name))
     put(kind, "apply", fate.after("rows written", kind.apply))
     put(kind, "drop", fate.after("tables dropped", kind.drop))
     put(rebuild, "_flip", fate.after("flipped", fate.before("about to flip", rebuild._flip)))
-    put(rebuild, "sweep", fate.after("swept", fate.before("about to sweep", rebuild.sweep)))
+    put(rebuild, "sweep", fate.after("swept", fate.before("about to sweep", sweep)))
 
     def progress(phase: str, done: int, total: int) -> None:
         fate({"fold": "step committed", "compare": "switched"}.get(phase, phase))
 
-    engine.rebuild(name, progress=progress)
+    if others:
+        engine.rebuild_all([name, *others], progress=progress)
+    else:
+        engine.rebuild(name, progress=progress)
     say("rebuilt", name)
 
 
@@ -164,7 +169,7 @@ def switch_embedder(job: Job, fate: Fate, say: Say) -> None:
     put(VectorsProjection, "apply", fate.after("rows written", VectorsProjection.apply))
     put(VectorsProjection, "drop", fate.after("tables dropped", VectorsProjection.drop))
     put(rebuild, "_flip", fate.after("flipped", fate.before("about to flip", rebuild._flip)))
-    put(rebuild, "sweep", fate.before("about to sweep", rebuild.sweep))
+    put(rebuild, "sweep", fate.before("about to sweep", sweep))
 
     def embed_and_die(texts: list[str]) -> list[list[float]]:
         fate("embedding")

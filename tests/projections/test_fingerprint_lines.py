@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from smriti_es.projections.projection import fingerprint
+from smriti_es.projections.projection import Projection, fingerprint
 
 ROWS: list[list[Any]] = [
     ['naïve \u2028 "quoted" \\ \x00 \ud800', 0, -1, 2**63],
@@ -23,6 +23,8 @@ class Rows:
 
     def canonical_rows(self, fold: object) -> list[list[Any]]:
         return self._rows
+
+    canonical_lines = Projection.canonical_lines
 
 
 def as_the_library(rows: list[list[Any]]) -> str:

@@ -20,7 +20,7 @@ from smriti_es.events.opening import open_database
 from smriti_es.events.records import RecordedEvent
 from smriti_es.projections.lexical.analysis import query_terms, terms
 from smriti_es.projections.lexical.projection import LexicalProjection, postings
-from smriti_es.projections.projection import Fold
+from smriti_es.projections.projection import Fold, canonical_line
 
 OpenEngine = Callable[..., Engine]
 LEXICAL = LexicalProjection()
@@ -92,6 +92,19 @@ def test_the_index_holds_the_terms_of_our_analysis_and_no_others(
     counted = Counter((term, place) for place, text in enumerate(texts) for term in terms(text))
     expected += [(term, place, count) for (term, place), count in counted.items()]  # type: ignore[misc]
     assert sorted(rows, key=repr) == sorted(expected, key=repr)
+
+
+@given(st.lists(ANY_TEXT, min_size=1, max_size=6))
+def test_the_lines_of_the_fingerprint_are_those_of_the_rows(
+    scratch: Database, texts: list[str]
+) -> None:
+    with scratch.write() as connection:
+        fold = Fold(connection, 1, 1)
+        LEXICAL.apply([said(place, text) for place, text in enumerate(texts)], fold)
+        lines = "".join(LEXICAL.canonical_lines(fold))
+        expected = "".join(map(canonical_line, LEXICAL.canonical_rows(fold)))
+        LEXICAL.clear(fold)
+    assert lines == expected
 
 
 @given(ANY_TEXT.filter(query_terms))

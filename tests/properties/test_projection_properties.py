@@ -147,6 +147,12 @@ class Life(RuleBasedStateMachine):
         report = self.memories[who].rebuild(name)
         assert report.equal or (name == "vectors" and report.before is None)
 
+    @rule(who=WHO)
+    def rebuild_all(self, who: str) -> None:
+        reports = self.memories[who].rebuild_all()
+        unequal = {each.projection for each in reports if not each.equal}
+        assert unequal <= {each.projection for each in reports[-1:] if each.before is None}
+
     @rule(who=WHO, name=st.sampled_from(NAMES), steps=st.integers(1, 3))
     def begin_a_rebuild_and_die(self, who: str, name: str, steps: int) -> None:
         left = [steps]

@@ -118,6 +118,7 @@ STEPS: dict[str, tuple[int, Callable[[random.Random], tuple[Any, ...]]]] = {
     "rotate_key": (1, lambda c: ()),
     "extract_pending": (1, lambda c: ()),
     "rebuild": (1, lambda c: (c.choice(PROJECTIONS),)),
+    "rebuild_all": (1, lambda c: ()),
     "skip": (1, lambda c: (number(c),)),
     "wait_for_vectors": (1, lambda c: ()),
     "switch_embedder": (1, lambda c: (c.random() < 0.5, c.random() < 0.3)),
@@ -314,6 +315,10 @@ class Living:
         if name == "vectors":
             self.engine.wait_for_vectors()  # what lags is never equal
         assert self.engine.rebuild(name).equal
+
+    def _rebuild_all(self) -> None:
+        self.engine.wait_for_vectors()
+        assert [each.projection for each in self.engine.rebuild_all() if not each.equal] == []
 
     def _skip(self, which: int) -> None:
         """Step over one of the events that have no vectors yet."""

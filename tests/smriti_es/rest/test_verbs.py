@@ -212,6 +212,7 @@ WITHOUT = {
     "witness": "sends to another server: use the command line where the memory is",
     "rotate_key": "handles secret keys: use the command line where the memory is",
     "accept_restore": "for whoever restored the file, where it is",
+    "rebuild_all": "each projection is a request",
     "doctor": "reads every vector: use the command line where the memory is",
     "repair": "for whoever has the file: use the command line where the memory is",
     "switch_embedder": "embeds everything: use the command line where the memory is",
