@@ -1,9 +1,10 @@
-"""Search at size: what it costs to fill, open and ask a memory of many turns.
+"""Search at size: what it costs to fill, open, ask and rebuild a memory of many turns.
 
-Filling and asking each run in a process of their own, so that the peak of memory is theirs alone.
+Each of these runs in a process of its own, so that the peak of memory is its alone.
 Vectors cost next to nothing here (`WordVectors`), and what they cost is taken off.
 """
 
+import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -37,7 +38,7 @@ T = TypeVar("T")
 
 
 def measure_search(folder: Path, turns: int, *, tokens: bool = True) -> dict[str, Any]:
-    """Fill a memory, then ask it, each in a fresh process.
+    """Fill a memory, ask it, then rebuild all but its vectors, each in a fresh process.
 
     Args:
         folder: An empty folder for it.
@@ -55,10 +56,12 @@ def measure_search(folder: Path, turns: int, *, tokens: bool = True) -> dict[str
         for path in folder.iterdir()
         if path.is_file() and path.suffix == ".hnsw"
     )
+    rebuilt = _apart(rebuild, folder, turns, tokens)
     return {
         "turns": turns,
         **filled,
         **asked,
+        **rebuilt,
         "bytes_per_turn": round((sum(tables.values()) + beside) / turns, 1),
         "bytes_per_turn_by_table": {
             **{name: round(size / turns, 1) for name, size in sorted(tables.items()) if size},
@@ -149,6 +152,29 @@ def ask(folder: Path, turns: int, tokens: bool) -> dict[str, Any]:  # noqa: FBT0
         "filtered_search_ms": milliseconds(filtered),
         "graph": {name: value for name, value in asdict(graph).items() if value is not None},
         "ask_peak_mib": _peak_mib(),
+    }
+
+
+def rebuild(folder: Path, turns: int, tokens: bool) -> dict[str, Any]:  # noqa: FBT001  pickled
+    """Rebuild everything but the vectors in one pass; the whole, and the folding of it alone."""
+    del turns, tokens
+    at: dict[str, float] = {}
+    settings = Settings(embed_in_background=False)
+    with Engine.open(folder / _MEMORY, embedder=None, extractor=None, settings=settings) as engine:
+        names = [each.name for each in engine.status().projections if each.name != "vectors"]
+        started = time.perf_counter()
+
+        def note(phase: str, _done: int, _total: int) -> None:
+            at.setdefault(phase, time.perf_counter() - started)
+
+        reports = engine.rebuild_all(names, progress=note)
+        events = engine.head + 1
+    if differing := [each.projection for each in reports if not each.equal]:
+        raise RuntimeError(f"rebuilt otherwise: {', '.join(differing)}")
+    return {
+        "rebuild_events_per_s": round(events / at["done"], 1),
+        "rebuild_fold_events_per_s": round(events / at["compare"], 1),
+        "rebuild_peak_mib": _peak_mib(),
     }
 
 
