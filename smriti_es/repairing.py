@@ -14,7 +14,8 @@ from smriti_es.examining import Leftovers, leftovers, private_files, readable_to
 from smriti_es.opened import Opened
 from smriti_es.projections.generation import RETIRED, Generation
 from smriti_es.projections.projector import Progress
-from smriti_es.projections.rebuild import alone, sweep
+from smriti_es.projections.rebuild import alone
+from smriti_es.projections.sweeping import sweep
 from smriti_es.projections.vectors.graph_file import remove_pair
 
 _OWNER_ONLY: Final = 0o600
