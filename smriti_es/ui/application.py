@@ -71,6 +71,7 @@ class Page:
 
     def _answered(self, request: Request, asked: Asked) -> Response:
         visitors: Visitors = request.app.state.visitors
+        visitors.assert_opened(request.scope)
         try:
             key = visitors.key_of(request.scope)
         except HTTPException:

@@ -100,6 +100,16 @@ class Visitors:
         if sent_from not in ("", "same-origin") or not same:
             raise HTTPException(403, "this form is not of this visit; load its page anew")
 
+    def assert_opened(self, scope: Any) -> None:
+        """Refuse what a page of another server loads from here without anybody going there.
+
+        Raises:
+            HTTPException: 403: a page elsewhere asks, and not a person who followed a link.
+        """
+        elsewhere = _header(scope, b"sec-fetch-site") in ("cross-site", "same-site")
+        if elsewhere and _header(scope, b"sec-fetch-mode") != "navigate":
+            raise HTTPException(403, "pages of other servers may not read this one")
+
     def _visit(self, scope: Any) -> _Visit | None:
         with self._lock:
             visit = self._visits.get(_hashed(_cookie(scope)))

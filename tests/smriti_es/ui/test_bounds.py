@@ -65,6 +65,31 @@ def test_a_page_under_another_name_is_not_answered(browser: Any, told: Engine) -
     assert browser.http.get("/turns", headers={"Host": f"localhost:{port}"}).status_code == 200
 
 
+def test_a_page_of_another_server_leads_here_and_loads_nothing(browser: Any, told: Engine) -> None:
+    def opened(site: str, mode: str) -> int:
+        headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": mode}
+        answer = browser.http.get("/search?question=live", headers=headers)
+        return int(answer.status_code)
+
+    assert {opened("cross-site", mode) for mode in ("no-cors", "cors", "")} == {403}
+    assert opened("same-site", "no-cors") == 403
+    assert opened("cross-site", "navigate") == 200
+    assert opened("same-origin", "no-cors") == opened("none", "navigate") == 200
+
+
+def test_what_went_wrong_here_is_told_to_the_log_alone(
+    browser: Any, told: Engine, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("a secret of the server")
+
+    monkeypatch.setattr(Engine, "turns", fails)
+    page = browser.open("/turns", status=500)
+    assert page.one("p", role="alert").text.startswith("Something went wrong")
+    assert "secret" not in page.text
+    assert "a secret of the server" in caplog.text
+
+
 def test_a_body_is_bounded_and_a_form(browser: Any, told: Engine) -> None:
     post = browser.http.post
     assert post("/log/verify", data={"token": "x" * 70_000}).status_code == 413
