@@ -65,6 +65,7 @@ def _recall(memory: AgentMemory, asked: arguments.Recall) -> answers.Recalled:
         context=found.text,
         omitted=found.omitted,
         degraded=list(found.degraded),
+        pending=found.pending,
         head=found.head,
     )
 

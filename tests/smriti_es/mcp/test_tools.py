@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from mcp.shared.exceptions import MCPError
 
+from smriti_es.embedders import CallableEmbedder
 from smriti_es.engine import Engine
 from smriti_es.mcp.tools import TOOLS
 
@@ -29,6 +30,23 @@ def test_a_recalled_context_is_the_text_of_the_result_as_it_is(
     answer("remember", messages=SAID)
     result = called("recall", query="Where do I live?")
     assert result.content[0].text == result.structured_content["context"]
+
+
+def test_a_recall_that_finds_nothing_says_what_could_not_be_found_yet(
+    engine: Callable[..., Engine], embedder: CallableEmbedder
+) -> None:
+    from smriti_es.mcp.arguments import Recall, Remember
+    from smriti_es.mcp.tools import _recall, _remember
+    from smriti_es.serving.agent_memory import AgentMemory
+
+    opened = engine(origin="agent", extractor=None, embedder=embedder)
+    memory = AgentMemory(opened, "today")
+    asked = Recall.read({"query": "nothing alike"})
+    assert _recall(memory, asked).as_text() == "Nothing is known about that."
+    _remember(memory, Remember.read({"messages": "The kiln runs at night."}))
+    told = _recall(memory, asked)
+    assert (told.context, told.pending) == ("", 1)
+    assert told.as_text().startswith("Nothing was found about that, but 1 of what was recorded")
 
 
 def test_what_an_agent_remembers_is_recorded_as_an_agents_word(answer: Tool, owner: Engine) -> None:
