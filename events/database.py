@@ -52,6 +52,10 @@ class Database(ABC):
                 all processes.
         """
 
+    def of(self, log: int | None) -> "Database":  # noqa: ARG002
+        """Give this database as one log sees it, if the server keeps logs apart; None: as all."""
+        return self
+
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
         """Open a snapshot: whatever is read inside belongs to one state of the database."""
@@ -111,11 +115,7 @@ class Database(ABC):
 
     @abstractmethod
     def search(self, pieces: Sequence[bytes]) -> Iterator[Searched]:
-        """Look for pieces of content in the bytes of the storage, past the tables.
-
-        Yields:
-            What was found in each place that the data may lie in.
-        """
+        """Look for pieces of content in each place that the data may lie in, past the tables."""
 
     @property
     @abstractmethod

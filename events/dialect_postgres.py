@@ -8,6 +8,7 @@ has it alone. Nothing of this needs a sequence or NOTIFY. Source: design pages o
 "Appending", and on scale.
 """
 
+import copy
 import os
 import threading
 import time
@@ -37,15 +38,17 @@ from smriti_es.events.postgres_connection import (
     told,
     version_text,
 )
+from smriti_es.events.postgres_rows import naming
 from smriti_es.events.postgres_scrub import (
     ELSEWHERE,
     MAIN_PLACE,
     await_readers,
+    of_others,
     search_files,
     write_anew,
 )
 from smriti_es.events.postgres_text import carry_every_text
-from smriti_es.events.postgres_types import DRIVER, READERS_GATE
+from smriti_es.events.postgres_types import DRIVER, READERS_GATE, ROWS_ARE_GUARDED
 from smriti_es.events.searched import Searched
 from smriti_es.events.server_errors import code_of, may_be_repeated, reason_of, server_error
 
@@ -73,6 +76,11 @@ _SIZE: Final = (
     " WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace"
 )
 # Locked first and read afterwards: each statement sees what was committed before it.
+_IS_GUARDED: Final = "SELECT coalesce(row_security_active(to_regclass('event')), false)"
+_NUMBER: Final = (
+    "SELECT pg_current_xact_id()::text || ' '"
+    " || coalesce(row_security_active(to_regclass('event')), false)::text"
+)
 _WRITE: Final = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 
 
@@ -97,7 +105,9 @@ class PostgresDatabase(Database):
         self.newer = ""
         self._busy_timeout_ms = busy_timeout_ms
         self._process = os.getpid()
-        self._closed = False
+        self._closed = threading.Event()
+        # The log that its transactions see where the server keeps logs apart; None: every one.
+        self._log: int | None = None
         self._held = threading.local()
         self._engine = self._made_engine()
         self._server = ""
@@ -124,6 +134,12 @@ class PostgresDatabase(Database):
     def product(self) -> str:
         """PostgreSQL with its version."""
         return f"PostgreSQL {self._server}"
+
+    def of(self, log: int | None) -> "PostgresDatabase":
+        """Give this database as it is for one log (see `Database.of`), on the same connections."""
+        view = copy.copy(self)
+        view._log = log
+        return view
 
     @contextmanager
     def write(self, log: int | None = None) -> Iterator[Connection]:
@@ -158,7 +174,7 @@ class PostgresDatabase(Database):
         with translated_errors(self.location), self._connected() as connection:
             gate = (_SHARE_READERS,) if self._gates(connection) else ()
             with connection.begin() as transaction:
-                run(connection, _SNAPSHOT, *gate)
+                run(connection, _SNAPSHOT, naming(self._log), *gate)
                 yield connection
                 transaction.rollback()
 
@@ -202,6 +218,7 @@ class PostgresDatabase(Database):
             run(connection, _WRITE, f"SELECT pg_advisory_xact_lock({_OURS}, {_CREATING})")
             if self._gates(connection):
                 run(connection, _CLOSE_WRITERS)
+            connection.info[ROWS_ARE_GUARDED] = run(connection, naming(None), _IS_GUARDED)
             yield connection
 
     def may_repeat(self, error: Exception) -> bool:
@@ -222,6 +239,8 @@ class PostgresDatabase(Database):
     def compact(self) -> str | None:
         """Write the tables anew (see `Database.compact`); they are locked one after the other."""
         with self._without_transaction() as driver:
+            if kept := of_others(driver):
+                return f"{MAIN_PLACE}: {', '.join(kept)}: only the owner can write them anew"
             if not await_readers(driver, _COMPACT_WAIT_S):
                 return f"{MAIN_PLACE}: somebody is reading what was before"
             left = write_anew(driver)
@@ -258,8 +277,8 @@ class PostgresDatabase(Database):
 
     def close(self) -> None:
         """Close every connection."""
-        if os.getpid() == self._process and not self._closed:
-            self._closed = True
+        if os.getpid() == self._process and not self._closed.is_set():
+            self._closed.set()
             self._engine.dispose()
 
     def beside(self, name: str) -> Path | None:
@@ -328,13 +347,15 @@ class PostgresDatabase(Database):
 
     def _entered(self, connection: Connection, log: int | None) -> str:
         """Begin, pass the gate of the writers, lock the log; gives the transaction's number."""
-        steps = [_WRITE]
+        steps = [_WRITE, naming(self._log)]
         if not getattr(self._held, "by_this_thread", False):
             mode = "EXCLUSIVE" if log is None else "ROW SHARE"
             steps.append(f"LOCK TABLE {_WRITERS} IN {mode} MODE")
         if log is not None:
             steps.append(f"SELECT FROM log WHERE log = {int(log)} FOR UPDATE")
-        return str(run(connection, *steps, "SELECT pg_current_xact_id()::text"))
+        number, guarded = str(run(connection, *steps, _NUMBER)).split()
+        connection.info[ROWS_ARE_GUARDED] = guarded == "true"
+        return number
 
     def _commit(self, transaction: RootTransaction, number: str) -> None:
         try:
@@ -366,7 +387,7 @@ class PostgresDatabase(Database):
         )
 
     def _assert_usable(self) -> None:
-        if self._closed:
+        if self._closed.is_set():
             raise StorageUnavailable(f"{self.location} is closed", hint="Open it again.")
         if os.getpid() != self._process:
             raise StorageUnavailable(

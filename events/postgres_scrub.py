@@ -44,6 +44,12 @@ WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relnam
   AND pg_relation_size(oid) > 0
 ORDER BY relname
 """
+_OF_OTHERS: Final = """
+SELECT relname FROM pg_class
+WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname <> ALL (%s)
+  AND pg_relation_size(oid) > 0 AND NOT pg_has_role(relowner, 'USAGE')
+ORDER BY relname
+"""
 _FILES: Final = """
 WITH own AS (
   SELECT oid, reltoastrelid FROM pg_class
@@ -97,6 +103,11 @@ def write_anew(driver: "psycopg.Connection[Any]") -> list[str]:
             left.append(name)
     driver.execute(_SET_PATIENCE, patience)
     return left
+
+
+def of_others(driver: "psycopg.Connection[Any]") -> list[str]:
+    """Give the tables that may hold content and that only another role may write anew."""
+    return [row[0] for row in driver.execute(_OF_OTHERS, [list(_WITHOUT_CONTENT)]).fetchall()]
 
 
 def search_files(driver: "psycopg.Connection[Any]", pieces: Sequence[bytes]) -> Iterator[Searched]:

@@ -63,7 +63,8 @@ def open_log(
         NotFound: There is no such tenant, and nothing to found it with.
     """
     assert_tenant_name(tenant)
-    with database.read() as connection:
+    registry = database.of(None)
+    with registry.read() as connection:
         found = _find(connection, tenant)
     if found is None:
         if founding is None:
@@ -71,8 +72,8 @@ def open_log(
                 f"no tenant {tenant!r} in {database.location}",
                 hint="Check the name; opened to write, a memory is made for it.",
             )
-        found = _found(database, tenant, founding, clock, randomness)
-    return EventLog(database, found[0], found[1], clock, randomness)
+        found = _found(registry, tenant, founding, clock, randomness)
+    return EventLog(database.of(found[0]), found[0], found[1], clock, randomness)
 
 
 def assert_tenant_name(tenant: object) -> None:

@@ -82,9 +82,12 @@ class Projection(ABC):
             version: The version that built it.
             generation: Its number.
         """
-        for stem in self.stems:
-            table = Table(f"{stem}_v{version}_g{generation}", MetaData())
-            table.drop(connection, checkfirst=True)
+        for name in self.names(version, generation):
+            Table(name, MetaData()).drop(connection, checkfirst=True)
+
+    def names(self, version: int, generation: int) -> list[str]:
+        """Give the names of the tables of a generation, whichever version built it."""
+        return [f"{stem}_v{version}_g{generation}" for stem in self.stems]
 
     def prepare(self, events: Sequence[RecordedEvent]) -> Any:
         """Do outside any transaction what `apply` must not do inside one."""

@@ -124,6 +124,7 @@ if TYPE_CHECKING:
     from smriti_es.subject_access.export import Exported
     from smriti_es.tenant_destruction import Destroyed, destroy_tenant, destroyed_tenants
     from smriti_es.tenant_moving import Moved, move_tenant
+    from smriti_es.tenant_separation import Separation, separate_tenants
     from smriti_es.version import __version__
     from smriti_es.view import View
     from smriti_es.witnesses import FolderWitness, Witness
@@ -190,6 +191,7 @@ _NAMES = {
     "smriti_es.subject_access.export": "Exported",
     "smriti_es.tenant_destruction": "Destroyed destroy_tenant destroyed_tenants",
     "smriti_es.tenant_moving": "Moved move_tenant",
+    "smriti_es.tenant_separation": "Separation separate_tenants",
     "smriti_es.version": "__version__",
     "smriti_es.view": "View",
     "smriti_es.witnesses": "FolderWitness Witness",
@@ -320,6 +322,7 @@ __all__ = [
     "SchemaNewer",
     "SchemaOutdated",
     "SearchResult",
+    "Separation",
     "SessionInput",
     "Settings",
     "Signer",
@@ -352,4 +355,5 @@ __all__ = [
     "move_tenant",
     "rescue",
     "restore",
+    "separate_tenants",
 ]

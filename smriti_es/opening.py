@@ -79,11 +79,11 @@ def open_parts(  # noqa: PLR0913  what `Engine.open` takes, see there
     try:
         migrate(database, read_only=read_only)
         log = open_log(database, tenant, clock=clock, founding=None if read_only else founding)
-        read_only = note_newer(database, log.log) or read_only
+        read_only = note_newer(log.database, log.log) or read_only
         kept = founded(log, single_valued)
         log.halted = RollbackGuard.beside(database, log.log_id).problem(log)
         opened = assemble(
-            database,
+            log.database,
             log,
             embedder=guarding.embedder(made),
             actor=Actor(guarding.origin, name),

@@ -149,6 +149,9 @@ class Scrub:
             if each.problem is not None:
                 self.places[each.place] = f"not reachable: {each.problem}"
             self.places.setdefault(each.place, "present" if each.found else "clean")
+        if self._left is not None:
+            place, _, why = self._left.partition(": ")
+            self.places[place] = f"not reachable: {why}"
         return any(each.found for each in searched)
 
     def _search(self, needles: Needles) -> list[Searched]:
@@ -161,7 +164,7 @@ class Scrub:
         everything: set[bytes] = set().union(*(each.found for each in searched))
         if not everything:
             return searched
-        with database.read() as connection:
+        with database.of(None).read() as connection:
             shared = said_elsewhere(connection, everything, set(needles.words))
         return [replace(each, found=each.found - shared) for each in searched]
 

@@ -88,7 +88,7 @@ def destroy_tenant(
     ) as engine:
         opened = engine._opened
         system = system_log(opened.database, clock)
-        with opened.database.write() as connection:
+        with opened.database.of(None).write() as connection:
             _assert_free_of_holds(engine, clock())
             events = opened.log.size(connection)
             needles = sample_of(opened.log, events, connection)
@@ -210,7 +210,7 @@ def _compact(opened: Opened, lexical: list[int]) -> str | None:
 def _search(database: Database, needles: Needles, places: dict[str, str]) -> bool:
     """Look for a sample of what is gone; says what was found where."""
     clean = not places
-    with database.read() as connection:
+    with database.of(None).read() as connection:
         for each in database.search(needles.all):
             left = each.found - said_elsewhere(connection, each.found, set(needles.words))
             clean = clean and not left and each.problem is None

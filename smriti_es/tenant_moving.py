@@ -120,7 +120,7 @@ def move_tenant(  # noqa: PLR0913  everything that may be chosen, each with a de
     ) as engine:
         opened = engine._opened
         system = system_log(opened.database, clock)
-        with opened.database.write(log=opened.log.log) as connection:
+        with opened.database.of(None).write(log=opened.log.log) as connection:
             progress = _kept_alive(connection, progress)
             size = opened.log.size(connection)
             needles = sample_of(opened.log, size, connection)

@@ -1,4 +1,4 @@
-"""The verbs about whole tenants: `list`, `create`, `move` and `destroy`."""
+"""The verbs about whole tenants: `list`, `create`, `move`, `separate` and `destroy`."""
 
 from dataclasses import asdict, replace
 from typing import Annotated
@@ -26,6 +26,12 @@ def add_verbs(app: typer.Typer) -> None:
         "tenant move acme --to acme.db",
         "tenant move acme --to postgresql://app@db.example/memories --json",
     )(move)
+    verb(
+        app,
+        "separate",
+        "tenant separate --application memory_app",
+        "tenant separate --off --json",
+    )(separate)
     verb(app, "destroy", "tenant destroy acme", "tenant destroy acme --yes --json")(destroy)
 
 
@@ -94,6 +100,28 @@ def move(
     call.screen.show(places_table(moved.places))
     if not moved.verified:
         call.screen.note("some of it may still lie in a file that is named above")
+
+
+def separate(
+    call: Invocation,
+    application: Annotated[
+        str | None,
+        typer.Option("--application", metavar="ROLE", help="A role that is to read and write."),
+    ] = None,
+    *,
+    off: Annotated[
+        bool, typer.Option("--off", help="Take the policies away.", show_default=False)
+    ] = False,
+) -> None:
+    """Let the server keep tenants apart by itself, with a policy on every table."""
+    from smriti_es.tenant_separation import separate_tenants
+
+    done = separate_tenants(call.chosen.db, on=not off, application=application)
+    if call.screen.as_json:
+        call.screen.json(asdict(done))
+        return
+    kept = "have a policy now" if done.on else "have no policy any more"
+    call.screen.say(f"{len(done.tables)} tables {kept}.")
 
 
 def destroy(call: Invocation, name: Name, reason: Reason = "", *, yes: Yes = False) -> None:
