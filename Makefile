@@ -11,7 +11,7 @@ INSTALLED = $(VENV)/.installed
 # An editable install in setuptools' default mode works with our package mapping: the links in smriti_es/
 # lead to events/ and projections/, and the migrations are found by path. `editable_mode=compat` is not
 # used because it would put the repository's root on sys.path, and with it a top-level `events`.
-INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev,langchain,langgraph,mcp,minilm,multilingual,openai-agents,otel,postgres,server,ui,vault,zstd,bench,docs]'
+INSTALL = $(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev,langchain,langgraph,mcp,minilm,multilingual,openai-agents,otel,postgres,pydantic-ai,server,ui,vault,zstd,bench,docs]'
 
 # The folders whose tests have a long form.
 GUARANTEES = tests/contract tests/crash tests/events tests/projections tests/properties
