@@ -33,6 +33,8 @@ def fold_together(projector: Projector, generations: Collection[Generation]) -> 
         return False
     try:
         with projector.log.database.write() as connection:
+            if not projector.is_unchanged(connection, events):
+                return False
             for each in together:
                 _fold(projector, each, events, connection)
     except SmritiError:
@@ -52,7 +54,7 @@ def _fold(
     events: list[RecordedEvent],
     connection: Connection,
 ) -> None:
-    if not projector.move(connection, generation, events):
+    if not projector.move_past(connection, generation, events):
         raise _MovedMeanwhileError
     projection = projector.projections[generation.name]
     told = projector.without_skipped(generation.name, events)

@@ -256,8 +256,18 @@ class Projector:
 
         Events that were erased since they were read must be read again.
         """
-        if not is_unchanged(connection, self.log.log, events):
-            return False
+        return self.is_unchanged(connection, events) and self.move_past(
+            connection, generation, events
+        )
+
+    def is_unchanged(self, connection: Connection, events: Sequence[RecordedEvent]) -> bool:
+        """Tell whether nothing of events was erased since they were read."""
+        return is_unchanged(connection, self.log.log, events)
+
+    def move_past(
+        self, connection: Connection, generation: Generation, events: Sequence[RecordedEvent]
+    ) -> bool:
+        """Do the same with events of which nothing was erased."""
         start = generation.folded
         step = self.step(generation, start, start + len(events), events[-1].leaf)
         return run_for_each(connection, ADVANCE, [step]) == 1

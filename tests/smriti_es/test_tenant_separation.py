@@ -198,6 +198,7 @@ def test_tenants_are_listed_moved_and_destroyed(roles: tuple[str, str], tmp_path
         ("test", "superuser"),
         (f"{NAMES}_owner", "owns the tables"),
     ],
+    ids=["unknown", "superuser", "owner"],  # workers have roles of their own, and the same tests
 )
 def test_a_role_that_no_policy_would_hold_is_refused(
     roles: tuple[str, str], application: str, why: str
